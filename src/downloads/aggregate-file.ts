@@ -3,24 +3,27 @@ import type { OperationMemory } from '../rest/admission/operation-memory.ts';
 import {
   type AggregateFile,
   AggregateOfAll,
-  Bands,
-  bandsTable,
+  allParts,
+  ByDate,
+  byDateTable,
   type ComputedContents,
+  Dates,
+  MAX_ENTRIES,
   MAX_METRICS,
-  MAX_PERIOD_ENTRIES,
   Periods,
-  periodsTable,
   SeriesAggregates,
   type SeriesSink,
   Statistics,
   statisticsTable,
+  withoutQuantiles,
 } from '../results/results.ts';
 
 /** The errors of more metrics, periods or values than something that is computed may have. */
 export interface AggregateLimits {
   readonly tooManyMetrics: () => Error;
   readonly tooManyPeriods: () => Error;
-  readonly tooManyBands: () => Error;
+  readonly tooManyDates: () => Error;
+  readonly tooManyValues: () => Error;
 }
 
 /** Where a file of something that is computed gets its memory from, and its errors. */
@@ -34,7 +37,7 @@ export function aggregateSink(
   contents: ComputedContents,
   metrics: readonly string[] | undefined,
   createWriter: AggregateFile<unknown>['createWriter'],
-  { memory, limits: { tooManyMetrics, tooManyPeriods, tooManyBands } }: AggregateSources,
+  { memory, limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues } }: AggregateSources,
 ): SeriesSink {
   const kept = new BodyMemory(memory, 0);
   const common = {
@@ -44,17 +47,20 @@ export function aggregateSink(
     reserve: (bytes: number) => kept.growBy(bytes),
     release: () => kept.release(),
   };
+  const { quantiles } = contents;
+  const selected = quantiles.length === 0 ? withoutQuantiles : allParts;
   switch (contents.of) {
     case 'periods': {
-      const start = () => new Periods(contents.every, tooManyPeriods);
-      return new SeriesAggregates({ ...common, start, table: periodsTable, maxMetrics: MAX_PERIOD_ENTRIES });
+      const start = () => new ByDate(new Periods(contents.every), tooManyPeriods, tooManyValues, selected);
+      return new SeriesAggregates({ ...common, start, table: byDateTable(quantiles), maxMetrics: MAX_ENTRIES });
     }
-    case 'statistics':
-      return new SeriesAggregates({ ...common, start: () => new Statistics(tooManyMetrics), table: statisticsTable });
-    case 'bands': {
-      const { quantiles } = contents;
-      const start = () => new Bands(quantiles, tooManyBands);
-      return new AggregateOfAll({ ...common, start, table: bandsTable(quantiles) });
+    case 'statistics': {
+      const start = () => new Statistics(tooManyMetrics, tooManyValues, selected);
+      return new SeriesAggregates({ ...common, start, table: statisticsTable(quantiles) });
+    }
+    case 'byDate': {
+      const start = () => new ByDate(new Dates(), tooManyDates, tooManyValues, selected);
+      return new AggregateOfAll({ ...common, start, table: byDateTable(quantiles) });
     }
   }
 }

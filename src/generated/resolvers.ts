@@ -1,7 +1,7 @@
 import type * as Schema from './schema.ts';
 import type { Asset, Dataset } from './schema.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, BandColumnsModel, BandQuantileModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricColumnModel, MetricStatisticsModel, PeriodColumnsModel, ResultModel, ResultBandsModel, SeriesColumnsModel, SeriesPeriodsModel } from '../graphql/models.ts';
+import type { AggregatesByDateModel, AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricAggregatesModel, MetricColumnModel, MetricPointModel, MetricStatisticsModel, ResultModel, SeriesColumnsModel } from '../graphql/models.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -103,17 +103,16 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  AggregatesByDate: ResolverTypeWrapper<AggregatesByDateModel>;
+  String: ResolverTypeWrapper<Schema.Scalars['String']['output']>;
   Asset: ResolverTypeWrapper<AssetModel>;
   ID: ResolverTypeWrapper<Schema.Scalars['ID']['output']>;
-  String: ResolverTypeWrapper<Schema.Scalars['String']['output']>;
   Float: ResolverTypeWrapper<Schema.Scalars['Float']['output']>;
   AssetParent: ResolverTypeWrapper<AssetParentModel>;
   AssetSeries: ResolverTypeWrapper<AssetSeriesModel>;
   Int: ResolverTypeWrapper<Schema.Scalars['Int']['output']>;
   AssetSeriesConnection: ResolverTypeWrapper<AssetSeriesConnectionModel>;
   AssetSeriesEdge: ResolverTypeWrapper<Omit<Schema.AssetSeriesEdge, 'node'> & { node: ResolversTypes['AssetSeries'] }>;
-  BandColumns: ResolverTypeWrapper<BandColumnsModel>;
-  BandQuantile: ResolverTypeWrapper<BandQuantileModel>;
   Dataset: ResolverTypeWrapper<DatasetModel>;
   DatasetDownload: ResolverTypeWrapper<DatasetDownloadModel>;
   DatasetProcessing: ResolverTypeWrapper<NamedModel>;
@@ -125,21 +124,20 @@ export type ResolversTypes = {
   GeoPoint: ResolverTypeWrapper<GeoPointModel>;
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
   Metric: ResolverTypeWrapper<MetricModel>;
+  MetricAggregates: ResolverTypeWrapper<MetricAggregatesModel>;
   MetricColumn: ResolverTypeWrapper<MetricColumnModel>;
+  MetricPoint: ResolverTypeWrapper<MetricPointModel>;
   MetricStatistics: ResolverTypeWrapper<MetricStatisticsModel>;
   PageInfo: ResolverTypeWrapper<Schema.PageInfo>;
   Boolean: ResolverTypeWrapper<Schema.Scalars['Boolean']['output']>;
-  PeriodColumns: ResolverTypeWrapper<PeriodColumnsModel>;
   PeriodUnit: Schema.PeriodUnit;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
-  ResultBands: ResolverTypeWrapper<ResultBandsModel>;
   ResultsFileContents: Schema.ResultsFileContents;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
-  SeriesPeriods: ResolverTypeWrapper<SeriesPeriodsModel>;
   TimeBound: ResolverTypeWrapper<Schema.Scalars['TimeBound']['output']>;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: ResolverTypeWrapper<Schema.Scalars['URL']['output']>;
@@ -147,17 +145,16 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AggregatesByDate: AggregatesByDateModel;
+  String: Schema.Scalars['String']['output'];
   Asset: AssetModel;
   ID: Schema.Scalars['ID']['output'];
-  String: Schema.Scalars['String']['output'];
   Float: Schema.Scalars['Float']['output'];
   AssetParent: AssetParentModel;
   AssetSeries: AssetSeriesModel;
   Int: Schema.Scalars['Int']['output'];
   AssetSeriesConnection: AssetSeriesConnectionModel;
   AssetSeriesEdge: Omit<Schema.AssetSeriesEdge, 'node'> & { node: ResolversParentTypes['AssetSeries'] };
-  BandColumns: BandColumnsModel;
-  BandQuantile: BandQuantileModel;
   Dataset: DatasetModel;
   DatasetDownload: DatasetDownloadModel;
   DatasetProcessing: NamedModel;
@@ -167,20 +164,24 @@ export type ResolversParentTypes = {
   GeoPoint: GeoPointModel;
   Int64: Schema.Scalars['Int64']['output'];
   Metric: MetricModel;
+  MetricAggregates: MetricAggregatesModel;
   MetricColumn: MetricColumnModel;
+  MetricPoint: MetricPointModel;
   MetricStatistics: MetricStatisticsModel;
   PageInfo: Schema.PageInfo;
   Boolean: Schema.Scalars['Boolean']['output'];
-  PeriodColumns: PeriodColumnsModel;
   Query: Record<PropertyKey, never>;
   Result: ResultModel;
-  ResultBands: ResultBandsModel;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: SeriesColumnsModel;
-  SeriesPeriods: SeriesPeriodsModel;
   TimeBound: Schema.Scalars['TimeBound']['output'];
   TimeRangeInput: Schema.TimeRangeInput;
   URL: Schema.Scalars['URL']['output'];
+};
+
+export type AggregatesByDateResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AggregatesByDate'] = ResolversParentTypes['AggregatesByDate']> = {
+  dates?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  metrics?: Resolver<Array<ResolversTypes['MetricAggregates']>, ParentType, ContextType>;
 };
 
 export type AssetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset'], FederationReferenceType extends FederationReferenceTypes['Asset'] = FederationReferenceTypes['Asset']> = {
@@ -211,7 +212,7 @@ export type AssetSeriesResolvers<ContextType = OperationContext, ParentType exte
   columns?: Resolver<Schema.Maybe<ResolversTypes['SeriesColumns']>, ParentType, ContextType, Partial<Schema.AssetSeriesColumnsArgs>>;
   latest?: Resolver<Schema.Maybe<ResolversTypes['Result']>, ParentType, ContextType>;
   metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
-  periods?: Resolver<Schema.Maybe<ResolversTypes['SeriesPeriods']>, ParentType, ContextType, RequireFields<Schema.AssetSeriesPeriodsArgs, 'every'>>;
+  periods?: Resolver<Schema.Maybe<ResolversTypes['AggregatesByDate']>, ParentType, ContextType, RequireFields<Schema.AssetSeriesPeriodsArgs, 'every'>>;
   rowCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   rows?: Resolver<Schema.Maybe<Array<ResolversTypes['Result']>>, ParentType, ContextType, RequireFields<Schema.AssetSeriesRowsArgs, 'offset'>>;
   statistics?: Resolver<Schema.Maybe<Array<ResolversTypes['MetricStatistics']>>, ParentType, ContextType, Partial<Schema.AssetSeriesStatisticsArgs>>;
@@ -228,20 +229,6 @@ export type AssetSeriesConnectionResolvers<ContextType = OperationContext, Paren
 export type AssetSeriesEdgeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['AssetSeriesEdge'] = ResolversParentTypes['AssetSeriesEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['AssetSeries'], ParentType, ContextType>;
-};
-
-export type BandColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BandColumns'] = ResolversParentTypes['BandColumns']> = {
-  counts?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
-  maxs?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  means?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  mins?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  quantiles?: Resolver<Array<ResolversTypes['BandQuantile']>, ParentType, ContextType>;
-};
-
-export type BandQuantileResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['BandQuantile'] = ResolversParentTypes['BandQuantile']> = {
-  quantile?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  values?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
 export type DatasetResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Dataset'] = ResolversParentTypes['Dataset'], FederationReferenceType extends FederationReferenceTypes['Dataset'] = FederationReferenceTypes['Dataset']> = {
@@ -277,7 +264,7 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 };
 
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
-  bands?: Resolver<Schema.Maybe<ResolversTypes['ResultBands']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsBandsArgs, 'quantiles'>>;
+  byDate?: Resolver<Schema.Maybe<ResolversTypes['AggregatesByDate']>, ParentType, ContextType, Partial<Schema.DatasetResultsByDateArgs>>;
   file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout' | 'of'>>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
@@ -309,25 +296,40 @@ export type MetricResolvers<ContextType = OperationContext, ParentType extends R
   value?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type MetricAggregatesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricAggregates'] = ResolversParentTypes['MetricAggregates']> = {
+  counts?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+  maximums?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  means?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  minimums?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quantiles?: Resolver<Schema.Maybe<Array<Array<Schema.Maybe<ResolversTypes['Float']>>>>, ParentType, ContextType, RequireFields<Schema.MetricAggregatesQuantilesArgs, 'of'>>;
+  standardDeviations?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+  sums?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+};
+
 export type MetricColumnResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricColumn'] = ResolversParentTypes['MetricColumn']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   values?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
+export type MetricPointResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricPoint'] = ResolversParentTypes['MetricPoint']> = {
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  valueDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type MetricStatisticsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['MetricStatistics'] = ResolversParentTypes['MetricStatistics']> = {
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  first?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  firstDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  last?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  lastDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  max?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  maxDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  first?: Resolver<Schema.Maybe<ResolversTypes['MetricPoint']>, ParentType, ContextType>;
+  last?: Resolver<Schema.Maybe<ResolversTypes['MetricPoint']>, ParentType, ContextType>;
+  maximum?: Resolver<Schema.Maybe<ResolversTypes['MetricPoint']>, ParentType, ContextType>;
   mean?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  min?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  minDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  minimum?: Resolver<Schema.Maybe<ResolversTypes['MetricPoint']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nullCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  quantiles?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Float']>>>, ParentType, ContextType, RequireFields<Schema.MetricStatisticsQuantilesArgs, 'of'>>;
   standardDeviation?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  sum?: Resolver<Schema.Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -335,15 +337,6 @@ export type PageInfoResolvers<ContextType = OperationContext, ParentType extends
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   startCursor?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
-export type PeriodColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PeriodColumns'] = ResolversParentTypes['PeriodColumns']> = {
-  counts?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
-  maxs?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  means?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  mins?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  sums?: Resolver<Array<Schema.Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -357,20 +350,10 @@ export type ResultResolvers<ContextType = OperationContext, ParentType extends R
   valueDate?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type ResultBandsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['ResultBands'] = ResolversParentTypes['ResultBands']> = {
-  metrics?: Resolver<Array<ResolversTypes['BandColumns']>, ParentType, ContextType>;
-  valueDates?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-};
-
 export type SeriesColumnsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesColumns'] = ResolversParentTypes['SeriesColumns']> = {
   metrics?: Resolver<Array<ResolversTypes['MetricColumn']>, ParentType, ContextType>;
   rowCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   valueDates?: Resolver<Array<Schema.Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
-};
-
-export type SeriesPeriodsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['SeriesPeriods'] = ResolversParentTypes['SeriesPeriods']> = {
-  metrics?: Resolver<Array<ResolversTypes['PeriodColumns']>, ParentType, ContextType>;
-  starts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface TimeBoundScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['TimeBound'], any> {
@@ -382,13 +365,12 @@ export interface UrlScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes[
 }
 
 export type Resolvers<ContextType = OperationContext> = {
+  AggregatesByDate?: AggregatesByDateResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;
   AssetParent?: AssetParentResolvers<ContextType>;
   AssetSeries?: AssetSeriesResolvers<ContextType>;
   AssetSeriesConnection?: AssetSeriesConnectionResolvers<ContextType>;
   AssetSeriesEdge?: AssetSeriesEdgeResolvers<ContextType>;
-  BandColumns?: BandColumnsResolvers<ContextType>;
-  BandQuantile?: BandQuantileResolvers<ContextType>;
   Dataset?: DatasetResolvers<ContextType>;
   DatasetDownload?: DatasetDownloadResolvers<ContextType>;
   DatasetProcessing?: DatasetProcessingResolvers<ContextType>;
@@ -398,15 +380,14 @@ export type Resolvers<ContextType = OperationContext> = {
   GeoPoint?: GeoPointResolvers<ContextType>;
   Int64?: GraphQLScalarType;
   Metric?: MetricResolvers<ContextType>;
+  MetricAggregates?: MetricAggregatesResolvers<ContextType>;
   MetricColumn?: MetricColumnResolvers<ContextType>;
+  MetricPoint?: MetricPointResolvers<ContextType>;
   MetricStatistics?: MetricStatisticsResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
-  PeriodColumns?: PeriodColumnsResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Result?: ResultResolvers<ContextType>;
-  ResultBands?: ResultBandsResolvers<ContextType>;
   SeriesColumns?: SeriesColumnsResolvers<ContextType>;
-  SeriesPeriods?: SeriesPeriodsResolvers<ContextType>;
   TimeBound?: GraphQLScalarType;
   URL?: GraphQLScalarType;
 };

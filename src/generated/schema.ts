@@ -31,6 +31,22 @@ export type Scalars = {
   URL: { input: string; output: string; }
 };
 
+/** Values by date. All lists have an entry for each date, in the order of the dates. */
+export type AggregatesByDate = {
+  __typename?: 'AggregatesByDate';
+  /**
+   * The dates, ascending. By period: its start, for all periods from the first row to the
+   * last, also those without rows. That of a day or more is a date, such as "2024-01-01"
+   * (years before 0000 and after 9999 as in "-000001-12-27"); that of less than a day is
+   * an RFC 3339 date-time with its offset. Without a period: each date once, as it was
+   * received first, in the order of time if all can be read, as `Result.valueDate` says,
+   * else in that of their texts. The same point in time is one date.
+   */
+  dates: Array<Scalars['String']['output']>;
+  /** The values of each metric. */
+  metrics: Array<MetricAggregates>;
+};
+
 /**
  * An asset of a dataset. `id`, `datasetId` and `assetId` need no REST call. All
  * other attributes together need one, which all assets of the dataset in the
@@ -139,13 +155,13 @@ export type AssetSeries = {
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
   /**
-   * The rows by period of the calendar in UTC, by the dates that `Result.valueDate`
+   * The values by period of the calendar in UTC, by the dates that `Result.valueDate`
    * lists. Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row, counted
    * from 0, if it has no date, or one that cannot be read, or if a value has a wrong
    * type. At most 10,000 periods, and 100,000 with those of all metrics
    * (REQUEST_LIMIT_EXCEEDED). Null if the service sent no results.
    */
-  periods?: Maybe<SeriesPeriods>;
+  periods?: Maybe<AggregatesByDate>;
   /** The number of rows. Null if the service sent no list. */
   rowCount?: Maybe<Scalars['Int']['output']>;
   /** The rows, in the order received. Null if the service sent no list. */
@@ -231,32 +247,6 @@ export type AssetSeriesEdge = {
   cursor: Scalars['String']['output'];
   /** The entry. */
   node: AssetSeries;
-};
-
-/** One metric of all assets by date. Lists have null where a date has no value. */
-export type BandColumns = {
-  __typename?: 'BandColumns';
-  /** The number of values. */
-  counts: Array<Scalars['Int']['output']>;
-  /** The highest values. */
-  maxs: Array<Maybe<Scalars['Float']['output']>>;
-  /** The means of the values. */
-  means: Array<Maybe<Scalars['Float']['output']>>;
-  /** The lowest values. */
-  mins: Array<Maybe<Scalars['Float']['output']>>;
-  /** The name of the metric. */
-  name: Scalars['String']['output'];
-  /** The quantiles, in the order of the argument. */
-  quantiles: Array<BandQuantile>;
-};
-
-/** One quantile by date: exact, linear between ranks (type 7 of Hyndman and Fan). */
-export type BandQuantile = {
-  __typename?: 'BandQuantile';
-  /** Which quantile, from 0 to 1. */
-  quantile: Scalars['Float']['output'];
-  /** Its values. */
-  values: Array<Maybe<Scalars['Float']['output']>>;
 };
 
 /**
@@ -416,14 +406,14 @@ export type DatasetProcessing = {
 export type DatasetResults = {
   __typename?: 'DatasetResults';
   /**
-   * The values of all assets by date: what a chart of many lines shows as a band. Every
-   * entry of an asset counts, those of older versions too. Null with an error
-   * (UPSTREAM_INVALID_RESPONSE) that names the row and the series if a date or a value
-   * has a wrong type. At most 10,000 metrics, 20,000 dates, 100,000 with those of all
-   * metrics, and 5,000,000 values (REQUEST_LIMIT_EXCEEDED). The response is kept or not,
-   * as for `statistics`.
+   * The values of all assets by date, such as for a chart of their mean and quantiles.
+   * Rows without a date are left out. Every entry of an asset counts, those of older
+   * versions too. Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row and
+   * the series if a date or a value has a wrong type. At most 10,000 metrics, 20,000
+   * dates, and 100,000 with those of all metrics (REQUEST_LIMIT_EXCEEDED). The response
+   * is kept or not, as for `statistics`.
    */
-  bands?: Maybe<ResultBands>;
+  byDate?: Maybe<AggregatesByDate>;
   /**
    * The URL of these results as a file, made by this subgraph while it is
    * downloaded. Needs no REST call: if nothing else is selected on the results,
@@ -463,9 +453,8 @@ export type DatasetResults = {
 
 
 /** The results of a dataset under one filter. */
-export type DatasetResultsBandsArgs = {
+export type DatasetResultsByDateArgs = {
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
-  quantiles?: Array<Scalars['Float']['input']>;
 };
 
 
@@ -556,6 +545,43 @@ export type Metric = {
   value?: Maybe<Scalars['Float']['output']>;
 };
 
+/**
+ * One metric by date. Lists have null where a date has no value. What a value is, how
+ * exact sums, means and deviations are, and what quantiles are, `MetricStatistics` says.
+ */
+export type MetricAggregates = {
+  __typename?: 'MetricAggregates';
+  /** The number of values. */
+  counts: Array<Scalars['Int']['output']>;
+  /** The highest values. */
+  maximums: Array<Maybe<Scalars['Float']['output']>>;
+  /** The means of the values. */
+  means: Array<Maybe<Scalars['Float']['output']>>;
+  /** The lowest values. */
+  minimums: Array<Maybe<Scalars['Float']['output']>>;
+  /** The name of the metric. */
+  name: Scalars['String']['output'];
+  /**
+   * Quantiles of the values: a list for each entry of the argument, in its order. Null
+   * with an error (REQUEST_LIMIT_EXCEEDED) if all metrics of the field have more than
+   * 5,000,000 values together.
+   */
+  quantiles?: Maybe<Array<Array<Maybe<Scalars['Float']['output']>>>>;
+  /** The standard deviations of the values, of the population. */
+  standardDeviations: Array<Maybe<Scalars['Float']['output']>>;
+  /** The sums of the values. Null also where a sum is beyond the range of a Float. */
+  sums: Array<Maybe<Scalars['Float']['output']>>;
+};
+
+
+/**
+ * One metric by date. Lists have null where a date has no value. What a value is, how
+ * exact sums, means and deviations are, and what quantiles are, `MetricStatistics` says.
+ */
+export type MetricAggregatesQuantilesArgs = {
+  of: Array<Scalars['Float']['input']>;
+};
+
 /** All values of one metric. */
 export type MetricColumn = {
   __typename?: 'MetricColumn';
@@ -568,6 +594,17 @@ export type MetricColumn = {
   values: Array<Maybe<Scalars['Float']['output']>>;
 };
 
+/** A value of a metric, where and when it was. */
+export type MetricPoint = {
+  __typename?: 'MetricPoint';
+  /** The `assetId` of its asset. */
+  assetId: Scalars['ID']['output'];
+  /** The value. */
+  value: Scalars['Float']['output'];
+  /** The date of its row, as the service sends it. Null if it sent none. */
+  valueDate?: Maybe<Scalars['String']['output']>;
+};
+
 /**
  * The statistics of one metric. A row without the metric has no value, and one whose
  * value is the text NaN, Infinity or -Infinity (in any case) has none either. If a row
@@ -578,36 +615,27 @@ export type MetricStatistics = {
   /** The number of rows with a value. */
   count: Scalars['Int']['output'];
   /**
-   * The value of the earliest row that has one, by the dates that `Result.valueDate`
-   * lists. Of equal dates, that of the first row. A row without a date is passed over,
-   * unless no row with a value has one: then the order of the rows decides. If such a
-   * date cannot be read, this field, `last` and their dates are null with an error
-   * (UPSTREAM_INVALID_RESPONSE) that names the row, counted from 0.
+   * The earliest row that has a value, by the dates that `Result.valueDate` lists. Of
+   * equal dates, the first row. A row without a date is passed over, unless no row with a
+   * value has one: then the order of the rows decides. If such a date cannot be read,
+   * this field and `last` are null with an error (UPSTREAM_INVALID_RESPONSE) that names
+   * the row, counted from 0.
    */
-  first?: Maybe<Scalars['Float']['output']>;
-  /** The date of the row of `first`. */
-  firstDate?: Maybe<Scalars['String']['output']>;
+  first?: Maybe<MetricPoint>;
+  /** The latest row that has a value, in the same way: of equal dates, the last row. */
+  last?: Maybe<MetricPoint>;
   /**
-   * The value of the latest row that has one, in the same way: of equal dates, that of
-   * the last row.
+   * The highest value. If it occurs several times, the one received first. Null if no row
+   * has a value.
    */
-  last?: Maybe<Scalars['Float']['output']>;
-  /** The date of the row of `last`. */
-  lastDate?: Maybe<Scalars['String']['output']>;
-  /** The highest value. Null if no row has a value. */
-  max?: Maybe<Scalars['Float']['output']>;
-  /** The date of the first row with the highest value. */
-  maxDate?: Maybe<Scalars['String']['output']>;
-  /**
-   * The mean of the values. Their sum is compensated for rounding (Neumaier): the error
-   * is at most 4 units in the last place, unless nearly all of the values cancel out.
-   * Null if no row has a value.
-   */
+  maximum?: Maybe<MetricPoint>;
+  /** The mean of the values, as exact as their sum. Null if no row has a value. */
   mean?: Maybe<Scalars['Float']['output']>;
-  /** The lowest value. Null if no row has a value. */
-  min?: Maybe<Scalars['Float']['output']>;
-  /** The date of the first row with the lowest value. */
-  minDate?: Maybe<Scalars['String']['output']>;
+  /**
+   * The lowest value. If it occurs several times, the one received first. Null if no row
+   * has a value.
+   */
+  minimum?: Maybe<MetricPoint>;
   /** The name of the metric. */
   name: Scalars['String']['output'];
   /**
@@ -616,10 +644,33 @@ export type MetricStatistics = {
    */
   nullCount: Scalars['Int']['output'];
   /**
+   * Quantiles of the values, in the order of the argument: exact, linear between ranks
+   * (type 7 of Hyndman and Fan). Null each if no row has a value. Null with an error
+   * (REQUEST_LIMIT_EXCEEDED) if all metrics of the field have more than 5,000,000 values
+   * together.
+   */
+  quantiles?: Maybe<Array<Maybe<Scalars['Float']['output']>>>;
+  /**
    * The standard deviation of the population: 0 for one value, null for none. Its
    * relative error is below 1e-9; differences of less than 1e-150 count as none.
    */
   standardDeviation?: Maybe<Scalars['Float']['output']>;
+  /**
+   * The sum of the values: the error is at most 4 units in the last place, unless nearly
+   * all of the values cancel out. Null if no row has a value, or if the sum is beyond the
+   * range of a Float.
+   */
+  sum?: Maybe<Scalars['Float']['output']>;
+};
+
+
+/**
+ * The statistics of one metric. A row without the metric has no value, and one whose
+ * value is the text NaN, Infinity or -Infinity (in any case) has none either. If a row
+ * repeats the metric, the first one counts.
+ */
+export type MetricStatisticsQuantilesArgs = {
+  of: Array<Scalars['Float']['input']>;
 };
 
 /** The position of a page among all entries. */
@@ -633,26 +684,6 @@ export type PageInfo = {
   hasPreviousPage: Scalars['Boolean']['output'];
   /** The cursor of the first entry of the page. Null for an empty page. */
   startCursor?: Maybe<Scalars['String']['output']>;
-};
-
-/** One metric by period. Lists have null where a period has no value. */
-export type PeriodColumns = {
-  __typename?: 'PeriodColumns';
-  /** The number of rows with a value. */
-  counts: Array<Scalars['Int']['output']>;
-  /** The highest values. */
-  maxs: Array<Maybe<Scalars['Float']['output']>>;
-  /** The means of the values. */
-  means: Array<Maybe<Scalars['Float']['output']>>;
-  /** The lowest values. */
-  mins: Array<Maybe<Scalars['Float']['output']>>;
-  /** The name of the metric. */
-  name: Scalars['String']['output'];
-  /**
-   * The sums of the values, compensated for rounding (Neumaier). Null also where a sum
-   * is beyond the range of a Float.
-   */
-  sums: Array<Maybe<Scalars['Float']['output']>>;
 };
 
 /** A period of the Gregorian calendar. */
@@ -804,18 +835,6 @@ export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
 
-/** The values of all assets by date. Rows without a date are left out. */
-export type ResultBands = {
-  __typename?: 'ResultBands';
-  /** The columns of each metric, with an entry for each date. */
-  metrics: Array<BandColumns>;
-  /**
-   * Each date once, as it was received first, ascending: by time if all can be read, as
-   * `Result.valueDate` says, else by text. The same point in time is one date.
-   */
-  valueDates: Array<Scalars['String']['output']>;
-};
-
 /**
  * What a file of results has. Anything but ROWS is computed as the fields of that name
  * are, with the same limits, and has the columns below. Counts are integers of 64 bits.
@@ -826,7 +845,7 @@ export type ResultsFileContents =
    * each quantile, such as `quantile_0.1`. A row for each metric and date. It is written
    * when all results have arrived.
    */
-  | 'BANDS'
+  | 'BY_DATE'
   /**
    * `periods` of each series: asset_id, asset_name, asset_version, start, metric, count,
    * mean, min, max and sum. A row for each metric and period of each series.
@@ -908,21 +927,6 @@ export type SeriesColumns = {
   rowCount: Scalars['Int']['output'];
   /** The date of each row, as the service sends it. Null if it sent none. */
   valueDates: Array<Maybe<Scalars['String']['output']>>;
-};
-
-/**
- * Rows by period: all periods from the first row to the last, also those without
- * rows.
- */
-export type SeriesPeriods = {
-  __typename?: 'SeriesPeriods';
-  /** The columns of each metric, with an entry for each period. */
-  metrics: Array<PeriodColumns>;
-  /**
-   * The first day of each period, such as "2024-01-01". Years before 0000 and after 9999
-   * are as in "-000001-12-27".
-   */
-  starts: Array<Scalars['String']['output']>;
 };
 
 /**

@@ -2,9 +2,6 @@ import type { FileContents, FileKind, FileLayout, PeriodUnit } from '../results/
 import { badUserInput } from './errors/errors.ts';
 import { checkQuantiles } from './input.ts';
 
-/** The quantiles of a file of bands, unless others are given. */
-const USUAL_QUANTILES = [0.1, 0.5, 0.9];
-
 /** What a file has, as a client says it. Null means absent. */
 export interface ContentsArguments {
   readonly of: FileKind;
@@ -21,15 +18,14 @@ export interface ContentsArguments {
 export function toFileContents({ of, layout, every, quantiles }: ContentsArguments): FileContents {
   if (layout === 'wide' && of !== 'rows') throw badUserInput('Only a file of rows can be wide.');
   if (of !== 'periods' && isGiven(every)) throw badUserInput('Only a file of periods has "every".');
-  if (of !== 'bands' && isGiven(quantiles)) throw badUserInput('Only a file of bands has quantiles.');
-  if (of === 'periods') {
-    if (!isGiven(every)) throw badUserInput('A file of periods needs "every".');
-    return { of, every };
-  }
-  if (of !== 'bands') return { of };
-  const given = quantiles ?? USUAL_QUANTILES;
+  if (of === 'rows' && isGiven(quantiles)) throw badUserInput('A file of rows has no quantiles.');
+  if (of === 'rows') return { of };
+  const given = quantiles ?? [];
   checkQuantiles(given);
-  return { of, quantiles: [...new Set(given)] };
+  const each = [...new Set(given)];
+  if (of !== 'periods') return { of, quantiles: each };
+  if (!isGiven(every)) throw badUserInput('A file of periods needs "every".');
+  return { of, every, quantiles: each };
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {

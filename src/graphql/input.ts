@@ -3,14 +3,7 @@ import { isDatasetId } from '../core/dataset-id.ts';
 import { isGlobalId } from '../core/global-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import {
-  MAX_BAND_DATES,
-  MAX_BAND_ENTRIES,
-  MAX_BAND_VALUES,
-  MAX_METRICS,
-  MAX_PERIOD_ENTRIES,
-  MAX_PERIODS,
-} from '../results/results.ts';
+import { MAX_DATES, MAX_ENTRIES, MAX_METRICS, MAX_PERIODS, MAX_QUANTILE_VALUES } from '../results/results.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;
@@ -88,17 +81,25 @@ export function tooManyMetrics(): GraphQLError {
 
 /** The error of a series that has too many periods. */
 export function tooManyPeriods(): GraphQLError {
-  const [periods, entries] = counts(MAX_PERIODS, MAX_PERIOD_ENTRIES);
+  const [periods, entries] = counts(MAX_PERIODS, MAX_ENTRIES);
   return limitExceeded(
     `A series has at most ${periods} periods, and ${entries} with those of all metrics. Select longer periods.`,
   );
 }
 
-/** The error of results with too many dates or values for bands. */
-export function tooManyBands(): GraphQLError {
-  const [metrics, dates, entries, values] = counts(MAX_METRICS, MAX_BAND_DATES, MAX_BAND_ENTRIES, MAX_BAND_VALUES);
+/** The error of results with too many dates or metrics. */
+export function tooManyDates(): GraphQLError {
+  const [metrics, dates, entries] = counts(MAX_METRICS, MAX_DATES, MAX_ENTRIES);
   return limitExceeded(
-    `Bands have at most ${metrics} metrics, ${dates} dates, ${entries} with those of all metrics, and ${values} values. Select a shorter time range or fewer metrics.`,
+    `Results by date have at most ${metrics} metrics, ${dates} dates, and ${entries} with those of all metrics. Select a shorter time range or fewer metrics.`,
+  );
+}
+
+/** The error of quantiles of too many values. */
+export function tooManyValues(): GraphQLError {
+  const [values] = counts(MAX_QUANTILE_VALUES);
+  return limitExceeded(
+    `Quantiles are computed of at most ${values} values, with those of all metrics. Select fewer assets, a shorter time range or fewer metrics.`,
   );
 }
 

@@ -1,16 +1,15 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
 import type {
+  AggregatesByDate,
   Column,
   Columns,
-  MetricBands,
-  MetricPeriods,
+  MetricAggregates,
+  MetricPoint,
   MetricStatistics,
-  ResultBands,
   Results,
   Series,
   SeriesPage,
-  SeriesPeriods,
 } from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
@@ -69,8 +68,6 @@ export type MetricColumnModel = Column;
 export type AssetSeriesModel = Series;
 export type AssetSeriesConnectionModel = SeriesPage;
 export type MetricStatisticsModel = MetricStatistics;
-export type SeriesPeriodsModel = SeriesPeriods;
-export type PeriodColumnsModel = MetricPeriods;
-export type ResultBandsModel = ResultBands;
-export type BandColumnsModel = MetricBands;
-export type BandQuantileModel = MetricBands['quantiles'][number];
+export type MetricPointModel = MetricPoint;
+export type AggregatesByDateModel = AggregatesByDate;
+export type MetricAggregatesModel = MetricAggregates;

@@ -21,29 +21,24 @@ import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } 
 import { Results } from './series.ts';
 
 export type { Reserve } from '../scanner/steps.ts';
-export { type Aggregate, addSeries, runNow } from './aggregates/aggregate.ts';
 export {
-  Bands,
-  MAX_BAND_DATES,
-  MAX_BAND_ENTRIES,
-  MAX_BAND_VALUES,
-  type MetricBands,
-  type ResultBands,
-} from './aggregates/bands.ts';
+  type Aggregate,
+  addSeries,
+  allParts,
+  runNow,
+  type SeriesOrigin,
+  UNITS_PER_ENTRY,
+  withoutQuantiles,
+} from './aggregates/aggregate.ts';
+export { type AggregatesByDate, ByDate, MAX_ENTRIES, type MetricAggregates } from './aggregates/by-date.ts';
 export { decodedBatches } from './aggregates/column-batches.ts';
+export { Dates, MAX_DATES } from './aggregates/dates.ts';
 export { joinRows, latestRows } from './aggregates/latest-row.ts';
 export { MAX_METRICS } from './aggregates/named-metrics.ts';
-export {
-  MAX_PERIOD_ENTRIES,
-  MAX_PERIODS,
-  type MetricPeriods,
-  Periods,
-  type PeriodUnit,
-  periodUnits,
-  type SeriesPeriods,
-} from './aggregates/periods.ts';
+export { MAX_PERIODS, Periods, type PeriodUnit, periodUnits } from './aggregates/periods.ts';
+export { MAX_QUANTILE_VALUES, type Quantiles } from './aggregates/quantiles.ts';
 export { Reducer } from './aggregates/reduction.ts';
-export { type MetricStatistics, Statistics } from './aggregates/statistics.ts';
+export { type MetricPoint, type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
 export type {
   AssetEntries,
@@ -56,7 +51,7 @@ export type { FastPathCounter, FastPathCounts } from './bailout.ts';
 export { bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
-export { bandsTable, periodsTable, statisticsTable } from './files/aggregate-tables.ts';
+export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
 export type { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
 export { type ComputedContents, type FileContents, type FileKind, fileKinds } from './files/file-contents.ts';

@@ -19,14 +19,16 @@ describe('3.43 Arguments of files', () => {
     ['of: PERIODS, every: null', 'A file of periods needs "every".'],
     ['of: PERIODS, every: DAY, layout: WIDE', 'Only a file of rows can be wide.'],
     ['of: STATISTICS, layout: WIDE', 'Only a file of rows can be wide.'],
-    ['of: BANDS, layout: WIDE', 'Only a file of rows can be wide.'],
+    ['of: BY_DATE, layout: WIDE', 'Only a file of rows can be wide.'],
     ['every: DAY', 'Only a file of periods has "every".'],
-    ['of: BANDS, every: DAY', 'Only a file of periods has "every".'],
-    ['quantiles: [0.5]', 'Only a file of bands has quantiles.'],
-    ['of: STATISTICS, quantiles: []', 'Only a file of bands has quantiles.'],
-    ['of: BANDS, quantiles: [1.5]', 'A quantile must be a number from 0 to 1.'],
+    ['of: BY_DATE, every: DAY', 'Only a file of periods has "every".'],
+    ['quantiles: [0.5]', 'A file of rows has no quantiles.'],
+    ['quantiles: []', 'A file of rows has no quantiles.'],
+    ['of: STATISTICS, quantiles: [-0.1]', 'A quantile must be a number from 0 to 1.'],
+    ['of: PERIODS, every: DAY, quantiles: [2]', 'A quantile must be a number from 0 to 1.'],
+    ['of: BY_DATE, quantiles: [1.5]', 'A quantile must be a number from 0 to 1.'],
     [
-      `of: BANDS, quantiles: [${Array(21).fill(0.5)}]`,
+      `of: BY_DATE, quantiles: [${Array(21).fill(0.5)}]`,
       'A list of quantiles must have at most 20 entries.',
       'REQUEST_LIMIT_EXCEEDED',
     ],
@@ -64,19 +66,20 @@ describe('3.43 Arguments of files', () => {
   });
 
   it.each<[query: string, message: string, code?: string]>([
-    ['of=row', 'The parameter "of" must be one of rows, periods, statistics, bands.'],
-    ['of=bands&of=bands', 'The parameter "of" must not be repeated.'],
+    ['of=row', 'The parameter "of" must be one of rows, periods, statistics, byDate.'],
+    ['of=byDate&of=byDate', 'The parameter "of" must not be repeated.'],
     ['of=periods', 'A file of periods needs "every".'],
     ['of=periods&every=MONTH', 'The parameter "every" must be one of day, week, month, quarter, year.'],
     ['of=periods&every=day&every=day', 'The parameter "every" must not be repeated.'],
-    ['of=bands&layout=wide', 'Only a file of rows can be wide.'],
+    ['of=byDate&layout=wide', 'Only a file of rows can be wide.'],
     ['every=day', 'Only a file of periods has "every".'],
-    ['quantile=0.5', 'Only a file of bands has quantiles.'],
-    ['of=bands&quantile=0.5&quantile=', 'The parameter "quantile" must be a number from 0 to 1.'],
-    ['of=bands&quantile=half', 'The parameter "quantile" must be a number from 0 to 1.'],
-    ['of=bands&quantile=-0.1', 'A quantile must be a number from 0 to 1.'],
+    ['quantile=0.5', 'A file of rows has no quantiles.'],
+    ['of=statistics&quantile=2', 'A quantile must be a number from 0 to 1.'],
+    ['of=byDate&quantile=0.5&quantile=', 'The parameter "quantile" must be a number from 0 to 1.'],
+    ['of=byDate&quantile=half', 'The parameter "quantile" must be a number from 0 to 1.'],
+    ['of=byDate&quantile=-0.1', 'A quantile must be a number from 0 to 1.'],
     [
-      `of=bands${'&quantile=0.5'.repeat(21)}`,
+      `of=byDate${'&quantile=0.5'.repeat(21)}`,
       'A list of quantiles must have at most 20 entries.',
       'REQUEST_LIMIT_EXCEEDED',
     ],
@@ -127,7 +130,7 @@ describe('3.43 A file of what is computed', () => {
       upstream,
       502,
     ],
-    ['of=bands', [row(5, { m: 1 })], `${invalid}: row 0 of series 1 has a date of a wrong type.`, upstream, 502],
+    ['of=byDate', [row(5, { m: 1 })], `${invalid}: row 0 of series 1 has a date of a wrong type.`, upstream, 502],
     [
       'of=periods&every=day',
       [first, last],
@@ -136,9 +139,9 @@ describe('3.43 A file of what is computed', () => {
       400,
     ],
     [
-      'of=bands',
+      'of=byDate',
       Array.from({ length: 20_001 }, (_, index) => row(`${index}`, { m: 1 })),
-      'Bands have at most 10,000 metrics, 20,000 dates, 100,000 with those of all metrics, and 5,000,000 values. Select a shorter time range or fewer metrics.',
+      'Results by date have at most 10,000 metrics, 20,000 dates, and 100,000 with those of all metrics. Select a shorter time range or fewer metrics.',
       { code: 'REQUEST_LIMIT_EXCEEDED' },
       400,
     ],
@@ -164,7 +167,7 @@ describe('3.43 A file of what is computed', () => {
     const { status, text } = await receive(bed, resultsPath('format=csv&of=statistics&metric=m'));
     expect([status, text.split('\r\n')[1]]).toEqual([
       200,
-      'a0,,,m,1,0,1,1,1,0,1,1,2024-01-01,2024-01-01,2024-01-01,2024-01-01',
+      'a0,,,m,1,0,1,1,0,1,1,1,1,2024-01-01,2024-01-01,2024-01-01,2024-01-01',
     ]);
   });
 
@@ -177,18 +180,18 @@ describe('3.43 A file of what is computed', () => {
         const { status, isComplete } = await receive(bed, resultsPath(`format=${format}&of=periods&every=day`));
         expect([status, isComplete]).toEqual([200, false]);
       }
-      // Bands of the same have no bytes before their end.
-      expect((await receive(bed, resultsPath('format=csv&of=bands'))).isComplete).toBe(true);
+      // One by date of the same has no bytes before its end.
+      expect((await receive(bed, resultsPath('format=csv&of=byDate'))).isComplete).toBe(true);
     }
   });
 
-  it('of bands reserves memory for what it keeps', async () => {
+  it('by date reserves memory for what it keeps', async () => {
     const long = (from: number) =>
       Array.from({ length: 100 }, (_, index) => row(`${'x'.repeat(1000)}${from + index}`, { m: from + index }));
     const all = Array.from({ length: 150 }, (_, index) => long(index * 100));
     const bed = await startWith(all, { MEMORY_BUDGET: '12000000' });
-    const bands = await receive(bed, resultsPath('format=csv&of=bands'));
-    expect([bands.status, JSON.parse(bands.text).errors]).toMatchObject([
+    const byDate = await receive(bed, resultsPath('format=csv&of=byDate'));
+    expect([byDate.status, JSON.parse(byDate.text).errors]).toMatchObject([
       502,
       [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
     ]);

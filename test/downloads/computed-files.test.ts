@@ -2,7 +2,6 @@ import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { someMetrics, timeLimit } from '../oracle/field.ts';
 import { compareFile } from '../oracle/file.ts';
-import type { FileSpec } from '../oracle/files.ts';
 import type { Unit } from '../oracle/periods.ts';
 import { row } from '../support/aggregates.ts';
 import {
@@ -13,6 +12,7 @@ import {
   computedQuery,
   computedTable,
   fileArguments,
+  urlKinds,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
@@ -25,7 +25,7 @@ const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [
   ...UNITS.map((every) => ({ of: 'PERIODS', every }) as const),
   { of: 'STATISTICS' },
-  { of: 'BANDS' },
+  { of: 'BY_DATE' },
 ];
 
 /** Starts a subgraph whose service sends this body. */
@@ -51,8 +51,7 @@ const odd = `{"assets":[
 /** Each kind of file of the same results: all metrics, and some, of which one is unknown. */
 const files: readonly ComputedFile[] = [
   ...kinds,
-  { of: 'BANDS', quantiles: [1, 0, 0.25] },
-  { of: 'BANDS', quantiles: [] },
+  ...kinds.map((kind) => ({ ...kind, quantiles: [1, 0, 0.25] })),
   ...[['unknown', 'a,b'], []].flatMap((metrics) => kinds.map((kind) => ({ ...kind, metrics }))),
 ];
 
@@ -86,20 +85,20 @@ const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
 
 /*
  * Clause 3.43 of docs/contract.md in detail: files of what is computed from rows.
- * - `of: PERIODS` (`every` says how long each is), `STATISTICS` and `BANDS` (`quantiles`, by default 0.1, 0.5 and 0.9) have what
- *   the fields `periods` and `statistics` of each series and `bands` of the results have: the same numbers, rows, limits and
- *   errors (clause 45). An entry without a list has no rows. Names and versions are those of each entry. The schema names the
+ * - `of: PERIODS` (`every` says how long each is), `STATISTICS` and `BY_DATE` have what the fields `periods` and
+ *   `statistics` of each series and `byDate` of the results have, and the `quantiles` of the argument, by default none: the same
+ *   numbers, rows, limits and errors (clause 45). An entry without a list has no rows. Names and versions are those of each entry. The schema names the
  *   columns. Counts are 64-bit integers. A repeated quantile has one column.
- * - The URL has `of`, `every` and `quantile` (repeatable; alone and empty for none), in lower case.
+ * - The URL has `of`, `every` and `quantile` (repeatable; alone and empty for none).
  * - `metrics` chooses metrics for every kind, as the argument of the fields does: `metric` in the URL (repeatable), or
  *   `metrics=none` for an empty list. A `LONG` file of rows has only rows of these metrics; the columns of a `WIDE` one are these,
  *   in their order, and it is written while the results arrive.
  * - An argument that is missing or does not fit what the file has is BAD_USER_INPUT: `layout: WIDE` but for rows, `every` but for
- *   periods, quantiles but for bands.
+ *   periods, quantiles for rows.
  * - What is an error of the field ends the file as other errors do, with the code of the field: too many periods or values with
  *   REQUEST_LIMIT_EXCEEDED (400). Files of periods and statistics are written while the results arrive, so that the first assets
- *   may have been sent. A file of bands begins when all results were read; what it keeps counts for `MEMORY_BUDGET`.
- * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-bands`. The metadata of Parquet and Arrow has `of`, `every` and
+ *   may have been sent. A file by date begins when all results were read; what it keeps counts for `MEMORY_BUDGET`.
+ * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-byDate`. The metadata of Parquet and Arrow has `of`, `every` and
  *   `metrics`, too.
  */
 describe('3.43 Results as files of what is computed', () => {
@@ -124,11 +123,11 @@ describe('3.43 Results as files of what is computed', () => {
     const lead = '"a,""1","Field, ""a""\r\nn",9223372036854775807';
     expect(text).toBe(
       [
-        'asset_id,asset_name,asset_version,start,metric,count,mean,min,max,sum',
-        `${lead},2024-01-01,"a,b",2,0.15000000000000002,0.1,0.2,0.30000000000000004`,
-        `${lead},2024-04-01,"a,b",1,0,0,0,0`,
-        'b,,-9223372036854775808,2023-10-01,"a,b",0,,,,',
-        'b,,-9223372036854775808,2024-01-01,"a,b",1,12345678901234567000,12345678901234567000,12345678901234567000,12345678901234567000',
+        'asset_id,asset_name,asset_version,date,metric,count,sum,mean,standard_deviation,minimum,maximum',
+        `${lead},2024-01-01,"a,b",2,0.30000000000000004,0.15000000000000002,0.05,0.1,0.2`,
+        `${lead},2024-04-01,"a,b",1,0,0,0,0,0`,
+        'b,,-9223372036854775808,2023-10-01,"a,b",0,,,,,',
+        'b,,-9223372036854775808,2024-01-01,"a,b",1,12345678901234567000,12345678901234567000,0,12345678901234567000,12345678901234567000',
         '',
       ].join('\r\n'),
     );
@@ -143,7 +142,7 @@ describe('3.43 Results as files of what is computed', () => {
         const { of, every } = dice.of(kinds);
         return {
           format: dice.of(['ndjson', 'ndjson', 'csv', 'arrow']),
-          of: of.toLowerCase() as FileSpec['of'],
+          of: urlKinds[of],
           every: every as Unit,
           metrics: dice.oneIn(2) ? undefined : someMetrics(dice),
           quantiles: [...new Set(Array.from({ length: dice.below(4) }, () => dice.below(1001) / 1000))],
@@ -152,7 +151,8 @@ describe('3.43 Results as files of what is computed', () => {
       // The same numbers, to the last digit. The name of an asset is that of its highest version.
       also: async ({ file: { format, of, every, metrics, quantiles }, id, server, bytes }) => {
         if (format !== 'ndjson') return;
-        const computed = { of: of?.toUpperCase(), every, metrics, quantiles } as ComputedFile;
+        const kind = kinds.find((each) => urlKinds[each.of] === of);
+        const computed = { of: kind?.of, every, metrics, quantiles } as ComputedFile;
         const expected = (await computedTable(server.bed, computed, id)) as ComputedTable;
         expect(unnamed(bytes.toString())).toBe(unnamed(asNdjson(expected)));
       },
@@ -178,11 +178,12 @@ describe('3.43 Results as files of what is computed', () => {
     const bed = await start({ env: tickets });
     const filter = '(filter: { assetIds: ["a"] })';
     const queries = {
-      'of: PERIODS, every: MONTH, metrics: ["moisture", "moisture"]': 'of=periods&every=month&metric=moisture',
-      'of: STATISTICS, metrics: []': 'of=statistics&metrics=none',
-      'of: BANDS, metrics: ["", "é&"]': 'of=bands&quantile=0.1&quantile=0.5&quantile=0.9&metric=&metric=%C3%A9%26',
-      'of: BANDS, quantiles: [1, 0, 1, 1e-7]': 'of=bands&quantile=1&quantile=0&quantile=1e-7',
-      'of: BANDS, quantiles: []': 'of=bands&quantile=',
+      'of: PERIODS, every: MONTH, metrics: ["moisture", "moisture"]':
+        'of=periods&every=month&quantile=&metric=moisture',
+      'of: STATISTICS, metrics: [], quantiles: 0.5': 'of=statistics&quantile=0.5&metrics=none',
+      'of: BY_DATE, metrics: ["", "é&"]': 'of=byDate&quantile=&metric=&metric=%C3%A9%26',
+      'of: BY_DATE, quantiles: [1, 0, 1, 1e-7]': 'of=byDate&quantile=1&quantile=0&quantile=1e-7',
+      'of: BY_DATE, quantiles: []': 'of=byDate&quantile=',
       'of: ROWS, every: null, quantiles: null, metrics: null': '',
     };
     for (const [args, query] of Object.entries(queries)) {

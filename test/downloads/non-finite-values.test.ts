@@ -11,7 +11,7 @@ const CASES = randomCases(5);
 
 const FORMATS = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'];
 const LAYOUTS = ['long', 'wide'];
-const COMPUTED = ['of=statistics', 'of=bands', 'of=periods&every=month'];
+const COMPUTED = ['of=statistics', 'of=byDate&quantile=0.5', 'of=periods&every=month'];
 
 /** How many values of a file are texts. @param metrics those of the file; undefined for all */
 function textsIn({ assets }: TextBody, layout: string, metrics: readonly string[] | undefined): number {

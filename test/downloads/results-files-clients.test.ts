@@ -129,7 +129,7 @@ describe('3.43 Results as files', () => {
       await first.opened;
       return { body: inTwo(`{"assets":[${assets}]}`, rest.opened) };
     });
-    const file = receive(bed, resultsPath(`format=${format}&of=bands`));
+    const file = receive(bed, resultsPath(`format=${format}&of=byDate&quantile=0.5`));
     await eventually(() => expect(bed.calls()).toContain(postResults({})));
     const { body } = await bed.query(ofDataset('name'), { variables: { id: 'other' } });
     expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);

@@ -25,9 +25,11 @@ const assets = ['a', 'b,"c"'].map(
 const kinds: readonly ComputedFile[] = [
   { of: 'PERIODS', every: 'DAY' },
   { of: 'PERIODS', every: 'WEEK', metrics: ['"q"', 'unknown'] },
+  { of: 'PERIODS', every: 'QUARTER', quantiles: [0.5, 0] },
   { of: 'STATISTICS' },
-  { of: 'BANDS' },
-  { of: 'BANDS', quantiles: [0.05, 1e-7, 1], metrics: ['Größe'] },
+  { of: 'STATISTICS', quantiles: [0.25, 1] },
+  { of: 'BY_DATE' },
+  { of: 'BY_DATE', quantiles: [0.05, 1e-7, 1], metrics: ['Größe'] },
 ];
 
 /** Reads both formats with each tool that can. */

@@ -3,40 +3,40 @@ import { assetResult, ofDataset, respondWith, start, times } from '../support/ha
 import { errorsOf, exceedsWork } from '../support/limits.ts';
 
 describe('3.27 Limits on what is computed from rows', () => {
-  it('work is also rows that are read for bands, once for all with the same value', async () => {
+  it('work is also rows that are read for values by date, once for all with the same value', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const ask = (count: number, argumentsOf: (index: number) => string) =>
-      bed.query(
-        ofDataset(`results { ${times(count, (index) => `b${index}: bands(${argumentsOf(index)}) { valueDates }`)} }`),
-      );
-    const others = (index: number) => `quantiles: [0.${index}]`;
+    const ask = (count: number, fieldOf: (index: number) => string) =>
+      bed.query(ofDataset(`results { ${times(count, (index) => `b${index}: ${fieldOf(index)}`)} }`));
+    const others = (index: number) => `byDate(metrics: "${index}") { dates }`;
     expect((await ask(5, others)).body.errors).toBeUndefined();
     expect(errorsOf(await ask(8, others))).toContainEqual(exceedsWork('dataset.results.b7', 1_000_000));
-    const equal = () => 'metrics: null, quantiles: [0.5]';
+    const equal = (index: number) => `byDate(metrics: null) { dates metrics { quantiles(of: [0.${index}]) } }`;
     expect((await ask(100, equal)).body).toEqual({
       data: {
         dataset: {
-          results: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`b${index}`, { valueDates: ['d'] }])),
+          results: Object.fromEntries(
+            Array.from({ length: 100 }, (_, index) => [`b${index}`, { dates: ['d'], metrics: [] }]),
+          ),
         },
       },
     });
   });
 
-  it('work is also what is written of bands, which counts before it is made', async () => {
+  it('work is also what is written of quantiles, which counts before it is made', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '10000000' } });
     const results = Array.from({ length: 20_000 }, (_, row) => ({
       value_date: `d${row}`,
       metrics: [{ name: 'm', value: row / 7 }],
     }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const values = times(400, (index) => `v${index}: values`);
-    const ask = (aliases: string) => bed.query(ofDataset(`results { bands { metrics { quantiles { ${aliases} } } } }`));
-    expect((await ask('values')).body.errors).toBeUndefined();
+    const quantiles = (of: number) => `q${of}: quantiles(of: [${of / 400}, 1])`;
+    const ask = (aliases: string) => bed.query(ofDataset(`results { byDate { metrics { ${aliases} } } }`));
+    expect((await ask(quantiles(1))).body.errors).toBeUndefined();
     // Of more than 400 MB.
     const before = performance.now();
-    expect(errorsOf(await ask(values))).toEqual([exceedsWork('dataset.results.bands', 10_000_000)]);
+    expect(errorsOf(await ask(times(400, quantiles)))).toEqual([exceedsWork('dataset.results.byDate', 10_000_000)]);
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
@@ -46,9 +46,9 @@ describe('3.27 Limits on what is computed from rows', () => {
 
   it.each([
     ['names of metrics', 'metrics { name }', 40],
-    ['their first days', 'starts', 6],
+    ['their first days', 'dates', 6],
     ['one list', 'metrics { counts }', 7],
-    ['all lists', 'starts metrics { name counts means mins maxs sums }', 1],
+    ['all lists', 'dates metrics { name counts sums means minimums maximums standardDeviations }', 1],
   ])('work is also periods without rows, if they are selected: %s', async (_title, selection, fit) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '2000000' } });
     const results = ends.map((date, at) => ({ value_date: date, metrics: [{ name: 'm', value: at }] }));
@@ -60,7 +60,7 @@ describe('3.27 Limits on what is computed from rows', () => {
     const { nodes } = body.data.dataset.results.series;
     expect(nodes.filter(({ periods }: { periods: unknown }) => periods !== null)).toHaveLength(fit);
     const [{ periods }] = nodes;
-    if (selection.includes('starts')) expect([periods.starts.length, periods.starts.at(-1)]).toEqual([DAYS, ends[1]]);
+    if (selection.includes('dates')) expect([periods.dates.length, periods.dates.at(-1)]).toEqual([DAYS, ends[1]]);
     if (selection.includes('sums')) expect(periods.metrics[0].sums).toEqual([0, ...Array(DAYS - 2).fill(null), 1]);
   });
 });

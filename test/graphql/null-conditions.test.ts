@@ -53,7 +53,9 @@ const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   'AssetSeries.columns': ['', '(metrics: ["m"])', '(metrics: [])', '(points: 2)'],
   'AssetSeries.statistics': ['', '(metrics: ["m"])', '(metrics: [])'],
   'DatasetResults.statistics': ['', '(metrics: [])'],
-  'DatasetResults.bands': ['', '(quantiles: [])'],
+  'DatasetResults.byDate': ['', '(metrics: [])'],
+  'MetricAggregates.quantiles': ['(of: [0.5])', '(of: [])'],
+  'MetricStatistics.quantiles': ['(of: [0.5])', '(of: [])'],
   'Result.value': ['(metric: "m")'],
   'Result.metrics': ['', '(names: ["n"])'],
 };

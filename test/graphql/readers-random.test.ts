@@ -34,20 +34,26 @@ const simulated = datasets.map(({ id, assets }) => ({
 type Dataset = (typeof datasets)[number];
 
 const statisticsOf = ({ metric, assets }: Pick<Dataset, 'metric' | 'assets'>) => {
-  const values = assets.flatMap(({ results }) => results.flatMap(({ metrics }) => metrics.map(({ value }) => value)));
-  return [{ name: metric, count: values.length, min: Math.min(...values), max: Math.max(...values) }];
+  const points = assets.flatMap(({ asset_id: assetId, results }) =>
+    results.flatMap(({ metrics }) => metrics.map(({ value }) => ({ value, assetId }))),
+  );
+  // Their values ascend.
+  return [{ name: metric, count: points.length, minimum: points.at(0), maximum: points.at(-1) }];
 };
 
 /** What is selected on results, and what it is. */
 const selections: readonly { text: string; of: (dataset: Dataset) => object }[] = [
-  { text: 'statistics { name count min max }', of: (dataset) => ({ statistics: statisticsOf(dataset) }) },
   {
-    text: 'processingId bands { valueDates metrics { counts } }',
+    text: 'statistics { name count minimum { value assetId } maximum { value assetId } }',
+    of: (dataset) => ({ statistics: statisticsOf(dataset) }),
+  },
+  {
+    text: 'processingId byDate { dates metrics { counts } }',
     of: ({ id, assets }) => {
       const dates = assets.flatMap(({ results }) => results.map(({ value_date: date }) => date));
       const distinct = [...new Set(dates)].toSorted();
       const counts = distinct.map((date) => dates.filter((each) => each === date).length);
-      return { processingId: `p-${id}`, bands: { valueDates: distinct, metrics: [{ counts }] } };
+      return { processingId: `p-${id}`, byDate: { dates: distinct, metrics: [{ counts }] } };
     },
   },
   {
@@ -61,7 +67,7 @@ const selections: readonly { text: string; of: (dataset: Dataset) => object }[] 
     },
   },
   {
-    text: 'series { edges { node { statistics { name count min max } } } }',
+    text: 'series { edges { node { statistics { name count minimum { value assetId } maximum { value assetId } } } } }',
     of: ({ metric, assets }) => ({
       series: { edges: assets.map((asset) => ({ node: { statistics: statisticsOf({ metric, assets: [asset] }) } })) },
     }),

@@ -40,7 +40,7 @@ const everything = `
         totalCount
       }
       statistics { ...StatisticsFields }
-      bands(quantiles: [0.5]) { valueDates metrics { name counts means mins maxs quantiles { quantile values } } }
+      byDate { ...ByDateFields }
     }
     asset(assetId: "b") { ...AssetFields }
     assets(assetIds: ["b"]) { assetId }
@@ -61,10 +61,16 @@ const everything = `
     columns { rowCount valueDates metrics { name values } }
     latest { valueDate }
     statistics { ...StatisticsFields }
-    periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }
+    periods(every: MONTH) { ...ByDateFields }
   }
   fragment StatisticsFields on MetricStatistics {
-    name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate
+    name count nullCount sum mean standardDeviation quantiles(of: [0.5])
+    first { ...PointFields } last { ...PointFields } minimum { ...PointFields } maximum { ...PointFields }
+  }
+  fragment PointFields on MetricPoint { value valueDate assetId }
+  fragment ByDateFields on AggregatesByDate {
+    dates
+    metrics { name counts sums means minimums maximums standardDeviations quantiles(of: [0.5]) }
   }
 `;
 
@@ -81,18 +87,25 @@ describe('2 The schema', () => {
     const { body } = await query(everything, { variables });
 
     const day = '2024-01-02';
-    const statisticsOf = (name: string, value: number) => ({
-      ...{ name, count: 1, nullCount: 0, min: value, max: value, mean: value, standardDeviation: 0 },
-      ...{ first: value, last: value, minDate: day, maxDate: day, firstDate: day, lastDate: day },
-    });
+    const statisticsOf = (name: string, value: number) => {
+      const point = { value, valueDate: day, assetId: 'b' };
+      return {
+        ...{ name, count: 1, nullCount: 0, sum: value, mean: value, standardDeviation: 0, quantiles: [value] },
+        ...{ first: point, last: point, minimum: point, maximum: point },
+      };
+    };
     const statistics = [statisticsOf('moisture', 1.5), statisticsOf('temperature', -2.5)];
     const listsOf = (name: string, value: number) => ({
       name,
       counts: [1],
+      sums: [value],
       means: [value],
-      mins: [value],
-      maxs: [value],
+      minimums: [value],
+      maximums: [value],
+      standardDeviations: [0],
+      quantiles: [[value]],
     });
+    const metricsByDate = [listsOf('moisture', 1.5), listsOf('temperature', -2.5)];
     const series = {
       version: '1',
       rowCount: 1,
@@ -118,13 +131,7 @@ describe('2 The schema', () => {
       },
       latest: { valueDate: day },
       statistics,
-      periods: {
-        starts: ['2024-01-01'],
-        metrics: [
-          { ...listsOf('moisture', 1.5), sums: [1.5] },
-          { ...listsOf('temperature', -2.5), sums: [-2.5] },
-        ],
-      },
+      periods: { dates: ['2024-01-01'], metrics: metricsByDate },
     };
     const asset = {
       id: Buffer.from(JSON.stringify([DATASET_ID, 'b'])).toString('base64url'),
@@ -159,13 +166,7 @@ describe('2 The schema', () => {
           totalCount: 1,
         },
         statistics,
-        bands: {
-          valueDates: [day],
-          metrics: [
-            { ...listsOf('moisture', 1.5), quantiles: [{ quantile: 0.5, values: [1.5] }] },
-            { ...listsOf('temperature', -2.5), quantiles: [{ quantile: 0.5, values: [-2.5] }] },
-          ],
-        },
+        byDate: { dates: [day], metrics: metricsByDate },
       },
       asset,
       assets: [{ assetId: 'b' }],

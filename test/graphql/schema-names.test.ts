@@ -80,7 +80,7 @@ const everything = (name: Naming) => `
           edges { __typename cursor node { __typename version } }
           nodes { ...Series asset { __typename ...Attributes } }
         }
-        bands { __typename metrics { __typename name quantiles { __typename quantile } } }
+        byDate { __typename metrics { __typename name quantiles(of: 0.5) } }
       }
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
       asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
@@ -104,7 +104,7 @@ const everything = (name: Naming) => `
   fragment Series on ${name('AssetSeries')} {
     __typename
     version metricNames
-    latest { __typename } statistics { __typename name } periods(every: MONTH) { __typename metrics { __typename counts } }
+    latest { __typename } statistics { __typename name maximum { __typename assetId } } periods(every: MONTH) { __typename metrics { __typename counts } }
     rows { __typename valueDate metrics { __typename name value } }
     columns { __typename valueDates metrics { __typename ... on ${name('MetricColumn')} { name values } } }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
+import { LISTS } from '../support/aggregates.ts';
 import { start, startService, type TestBed } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
@@ -47,26 +48,35 @@ describe('The generated fields of the demo', () => {
   });
 
   it('show the stuck sensor in the statistics of all of them', async () => {
-    const selection = 'name count nullCount min max maxDate';
+    const selection = 'name count nullCount minimum { value } maximum { value valueDate assetId }';
     const { statistics } = await resultsOf(`statistics { ${selection} }`);
     expect(statistics).toEqual([
-      { name: 'ndvi', count: 799_000, nullCount: 274_084, min: 0.103, max: 0.92, maxDate: '2023-07-26' },
-      { name: 'soil_moisture', count: ROWS, nullCount: 0, min: 10.4, max: 97.3, maxDate: '2024-05-06' },
-      { name: 'surface_temperature', count: ROWS, nullCount: 0, min: -9, max: 33.1, maxDate: '2024-07-31' },
+      {
+        ...{ name: 'ndvi', count: 799_000, nullCount: 274_084, minimum: { value: 0.103 } },
+        maximum: { value: 0.92, valueDate: '2023-07-26', assetId: expect.stringMatching(/^field-/) },
+      },
+      {
+        ...{ name: 'soil_moisture', count: ROWS, nullCount: 0, minimum: { value: 10.4 } },
+        maximum: { value: 97.3, valueDate: '2024-05-06', assetId: 'field-0417' },
+      },
+      {
+        ...{ name: 'surface_temperature', count: ROWS, nullCount: 0, minimum: { value: -9 } },
+        maximum: { value: 33.1, valueDate: '2024-07-31', assetId: expect.stringMatching(/^field-/) },
+      },
     ]);
   });
 
   it('show it in the statistics of its field', async () => {
     const { series } = await resultsOf(
-      'series { nodes { asset { name } statistics(metrics: ["soil_moisture"]) { min max standardDeviation } } }',
+      'series { nodes { asset { name } statistics(metrics: ["soil_moisture"]) { standardDeviation quantiles(of: [0, 1]) } } }',
       '{ assetIds: ["field-0416", "field-0417"], timeRange: { start: "2024-05-06" } }',
     );
     expect(series.nodes).toEqual([
       {
         asset: { name: 'Field 0416, west' },
-        statistics: [{ min: 14.9, max: 40.3, standardDeviation: 5.495488499931457 }],
+        statistics: [{ standardDeviation: 5.495488499931457, quantiles: [14.9, 40.3] }],
       },
-      { asset: { name: 'Field 0417, west' }, statistics: [{ min: 97.3, max: 97.3, standardDeviation: 0 }] },
+      { asset: { name: 'Field 0417, west' }, statistics: [{ standardDeviation: 0, quantiles: [97.3, 97.3] }] },
     ]);
   });
 
@@ -85,33 +95,31 @@ describe('The generated fields of the demo', () => {
     ]);
   });
 
-  it('are a band', async () => {
-    const { bands } = await resultsOf(
-      'bands { valueDates metrics { name counts means mins maxs quantiles { values } } }',
-    );
-    expect(bands.valueDates).toHaveLength(DAYS);
-    expect([bands.valueDates.at(0), bands.valueDates.at(-1)]).toEqual(['2023-01-01', '2025-12-31']);
-    const [ndvi, moisture, temperature] = bands.metrics;
+  it('are values by date', async () => {
+    const { byDate } = await resultsOf(`byDate { dates metrics { ${LISTS} quantiles(of: [0.1, 0.5, 0.9]) } }`);
+    expect(byDate.dates).toHaveLength(DAYS);
+    expect([byDate.dates.at(0), byDate.dates.at(-1)]).toEqual(['2023-01-01', '2025-12-31']);
+    const [ndvi, moisture, temperature] = byDate.metrics;
     expect([ndvi.name, moisture.name, temperature.name]).toEqual(['ndvi', 'soil_moisture', 'surface_temperature']);
     // All but those that begin later, the two weeks without the east, and all.
     const counts = (from: number) => temperature.counts.slice(from, from + 2);
-    expect([counts(0), counts(bands.valueDates.indexOf('2023-11-09')), counts(DAYS - 2)]).toEqual([
+    expect([counts(0), counts(byDate.dates.indexOf('2023-11-09')), counts(DAYS - 2)]).toEqual([
       [950, 950],
       [950, 831],
       [1000, 1000],
     ]);
-    const stuck = bands.valueDates.indexOf('2024-05-06');
-    expect(Math.max(...moisture.maxs.slice(0, stuck))).toBeLessThan(60);
-    expect(new Set(moisture.maxs.slice(stuck))).toEqual(new Set([97.3]));
+    const stuck = byDate.dates.indexOf('2024-05-06');
+    expect(Math.max(...moisture.maximums.slice(0, stuck))).toBeLessThan(60);
+    expect(new Set(moisture.maximums.slice(stuck))).toEqual(new Set([97.3]));
   });
 
   it('are periods of each', async () => {
     const { series } = await resultsOf(
-      'series { totalCount nodes { asset { assetId name } periods(every: MONTH) { starts metrics { name counts means } } } }',
+      'series { totalCount nodes { asset { assetId name } periods(every: MONTH) { dates metrics { name counts means } } } }',
     );
     expect(series.totalCount).toBe(FIELDS);
     expect(series.nodes.at(-1).asset).toEqual({ assetId: 'field-1000', name: 'Field 1000, south-east' });
-    expect(series.nodes[0].periods.starts).toHaveLength(36);
+    expect(series.nodes[0].periods.dates).toHaveLength(36);
     const countsOf = ({ periods }: { periods: { metrics: { counts: number[] }[] } }) =>
       periods.metrics[1]?.counts ?? [];
     expect(series.nodes.flatMap(countsOf).reduce((sum: number, count: number) => sum + count)).toBe(ROWS);

@@ -38,8 +38,8 @@ const files = ['CSV', 'PARQUET', 'ARROW'].flatMap((format) =>
 );
 
 /** Of what is computed, and the bodies of which that is expensive, or whose texts are long. */
-const computed = ['of: PERIODS, every: DAY', 'of: STATISTICS', 'of: BANDS'].flatMap((of) =>
-  ['CSV', 'PARQUET'].map((format) => `format: ${format}, ${of}`),
+const computed = ['of: PERIODS, every: DAY', 'of: STATISTICS', 'of: BY_DATE'].flatMap((of) =>
+  ['CSV', 'PARQUET'].map((format) => `format: ${format}, ${of}, quantiles: [0.1, 0.5, 0.9]`),
 );
 const longTexts = new Set(['strings of 2 MB', 'names and dates of 100 kB']);
 

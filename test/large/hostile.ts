@@ -1,5 +1,7 @@
 /** Bodies of the service that are as bad as they can be, and everything that an operation can make of them again and again. */
 
+import { LISTS } from '../support/aggregates.ts';
+
 /** How often a field stands in a document, under aliases. */
 const COPIES = 490;
 
@@ -88,7 +90,7 @@ export const producers: Readonly<Record<string, string>> = {
   cursors: `edges { ${aliases('cursor')} }`,
 };
 
-const twenty = Array.from({ length: 20 }, (_, index) => index / 20);
+const quantiles = aliases(`quantiles(of: [${times(10, (index) => String(index / 10))}])`);
 
 /** The bodies of which computing something is expensive. */
 export const computedBodies: ReadonlySet<string> = new Set([
@@ -106,14 +108,16 @@ export const aggregates: Readonly<Record<string, string>> = {
   'columns of some rows': `series { nodes { ${aliases('columns(points: 3) { metrics { name } }')} } }`,
   'columns of most rows': `series { nodes { ${aliases('columns(points: 19) { valueDates metrics { values } }')} } }`,
   'the latest row': `series { nodes { ${aliases('latest { metrics { name } }')} } }`,
-  statistics: `series { nodes { ${aliases('statistics { name maxDate }')} } }`,
-  'dates of statistics': `series { nodes { s: statistics { ${aliases('lastDate')} } } }`,
+  statistics: `series { nodes { ${aliases('statistics { name maximum { valueDate } }')} } }`,
+  'dates of statistics': `series { nodes { s: statistics { ${aliases('last { valueDate assetId }')} } } }`,
   periods: `series { nodes { ${aliases('periods(every: DAY) { metrics { name means } }')} } }`,
   'values of periods': `series { nodes { periods(every: DAY) { metrics { ${aliases('sums')} } } } }`,
-  'statistics of all': aliases('statistics { name maxDate }'),
-  'dates of statistics of all': `statistics { ${aliases('lastDate')} }`,
-  bands: aliases('bands { valueDates metrics { name means } }'),
-  'one band': 'bands { valueDates metrics { name counts means mins maxs quantiles { values } } }',
-  'dates of bands': `bands { ${aliases('valueDates')} }`,
-  'values of bands': `bands(quantiles: [${twenty.join()}]) { metrics { quantiles { ${aliases('values')} } } }`,
+  'quantiles of periods': `series { nodes { periods(every: DAY) { metrics { ${quantiles} } } } }`,
+  'statistics of all': aliases('statistics { name maximum { valueDate } }'),
+  'dates of statistics of all': `statistics { ${aliases('last { valueDate assetId }')} }`,
+  'quantiles of all': `statistics { ${quantiles} }`,
+  'values by date': aliases('byDate { dates metrics { name means } }'),
+  'all values by date': `byDate { dates metrics { ${LISTS} quantiles(of: [0.1, 0.5, 0.9]) } }`,
+  'dates of values': `byDate { ${aliases('dates')} }`,
+  'quantiles by date': `byDate { metrics { ${quantiles} } }`,
 };

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/faults.ts';
 import { days, row } from '../support/aggregates.ts';
-import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
+import { ofDataset, postResults, start } from '../support/harness.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
 import { pieces } from '../support/pieces.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
 
 const HOLD_BYTES = 2 ** 20;
 const env = { RESULTS_HOLD_BYTES: String(HOLD_BYTES), LOG_OPERATIONS: 'on' };
@@ -23,11 +24,10 @@ const bodyOf = (...assets: readonly string[]) => Buffer.from(`{"processing_id":"
 /** 10 MB. */
 const large = bodyOf(...all.map((rows, index) => assetOf(index, rows)));
 
-const bands = ofDataset(
-  'results { processingId bands(quantiles: [0, 1]) { valueDates metrics { name counts means mins maxs quantiles { values } } } }',
-);
-const statistics = ofDataset('results { statistics { name count min max firstDate lastDate } }');
-const documents = { bands, statistics };
+const LISTS = 'name counts sums means minimums maximums quantiles(of: [0, 1])';
+const byDate = ofDataset(`results { processingId byDate { dates metrics { ${LISTS} } } }`);
+const statistics = ofDataset('results { statistics { name count quantiles(of: 1) first { valueDate assetId } } }');
+const documents = { byDate, statistics };
 
 /** A response that does not go on. */
 async function* stalling() {
@@ -39,19 +39,20 @@ function expected() {
   const byDay = Array.from({ length: YEAR }, (_, day) =>
     Array.from({ length: ASSETS }, (_, asset) => numberAt(asset, day)),
   );
-  const mins = byDay.map((values) => Math.min(...values));
-  const maxs = byDay.map((values) => Math.max(...values));
+  const minimums = byDay.map((values) => Math.min(...values));
+  const maximums = byDay.map((values) => Math.max(...values));
   // They are multiples of an eighth, so their sums are exact.
-  const means = byDay.map((values) => values.reduce((sum, value) => sum + value) / ASSETS);
-  const quantiles = [{ values: mins }, { values: maxs }];
-  const valueDates = all[0]?.map(({ value_date: date }) => date);
-  const metrics = [{ name: 'm', counts: Array(YEAR).fill(ASSETS), means, mins, maxs, quantiles }];
-  return { data: { dataset: { results: { processingId: 'p', bands: { valueDates, metrics } } } } };
+  const sums = byDay.map((values) => values.reduce((sum, value) => sum + value));
+  const means = sums.map((sum) => sum / ASSETS);
+  const lists = { sums, means, minimums, maximums, quantiles: [minimums, maximums] };
+  const dates = all[0]?.map(({ value_date: date }) => date);
+  const metrics = [{ name: 'm', counts: Array(YEAR).fill(ASSETS), ...lists }];
+  return { data: { dataset: { results: { processingId: 'p', byDate: { dates, metrics } } } } };
 }
 
 /*
  * Clause 3.45 of docs/contract.md in detail: what is computed while the response arrives.
- * `bands`, or `statistics`, passes if it is the last field of the results, and there is no other but their ids. If the response
+ * `byDate`, or `statistics`, passes if it is the last field of the results, and there is no other but their ids. If the response
  * breaks off or is invalid behind what is held back, the field is null with the error: there is never a number of a part of the rows.
  */
 describe('3.45 What is computed from a large response', () => {
@@ -60,7 +61,7 @@ describe('3.45 What is computed from a large response', () => {
     for (const sizes of [[65_536], [1, 1000, 300_000], [large.length]]) {
       bed.simulator.clear();
       bed.simulator.intercept(() => ({ body: pieces(large, sizes) }));
-      expect((await bed.query(bands)).body).toEqual(expected());
+      expect((await bed.query(byDate)).body).toEqual(expected());
       expect(bed.calls()).toEqual([postResults({})]);
     }
     expect(bed.subgraph.fastPath.read()).toEqual({ hits: 3, bailouts: {} });
@@ -71,8 +72,8 @@ describe('3.45 What is computed from a large response', () => {
     // Less than the response.
     const bed = await start({ env: { ...env, MEMORY_BUDGET: '8000000' } });
     bed.simulator.intercept(() => ({ body: pieces(large, [65_536]) }));
-    expect((await bed.query(bands)).body).toEqual(expected());
-    const { body } = await bed.query(ofDataset('results { bands { valueDates } seriesCount }'));
+    expect((await bed.query(byDate)).body).toEqual(expected());
+    const { body } = await bed.query(ofDataset('results { byDate { dates } seriesCount }'));
     expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }]);
   });
 
@@ -82,15 +83,17 @@ describe('3.45 What is computed from a large response', () => {
       Array.from({ length: 100 }, (_, index) => row(`${'x'.repeat(1000)}${from + index}`, { m: from + index }));
     const body = bodyOf(...Array.from({ length: 150 }, (_, index) => assetOf(index, rows(index * 100))));
     bed.simulator.intercept(() => ({ body: pieces(body, [65_536]) }));
-    const result = await bed.query(ofDataset('results { bands { valueDates } }'));
-    expect(result.body.data.dataset.results).toEqual({ bands: null });
+    const result = await bed.query(ofDataset('results { byDate { dates } }'));
+    expect(result.body.data.dataset.results).toEqual({ byDate: null });
     expect(result.body.errors).toMatchObject([{ extensions: { code: expect.stringMatching(/^UPSTREAM_/) } }]);
     // Of these, hardly anything is kept.
-    const { body: small } = await bed.query(ofDataset('results { statistics { count min } }'));
-    expect(small).toEqual({ data: { dataset: { results: { statistics: [{ count: 15_000, min: 0 }] } } } });
+    const { body: small } = await bed.query(ofDataset('results { statistics { count minimum { value } } }'));
+    expect(small).toEqual({
+      data: { dataset: { results: { statistics: [{ count: 15_000, minimum: { value: 0 } }] } } },
+    });
   });
 
-  it('reserves memory for each value of bands, and for none of statistics', async () => {
+  it('reserves memory for each value of quantiles, and for none of what else is computed', async () => {
     const sizes = fc.record({
       assets: fc.integer({ min: 4, max: 40 }),
       metrics: fc.integer({ min: 4, max: 12 }),
@@ -110,21 +113,29 @@ describe('3.45 What is computed from a large response', () => {
           bed.simulator.intercept(() => ({ headers: { 'content-length': String(body.length) }, body }));
           return (await bed.query(ofDataset(`results { ${selection} }`))).body;
         };
-        const counts = Array(metrics).fill(assets * count);
         const all = assets * count * metrics;
         // Memory for half of the values is not enough.
         const less = held + 26 * (0.5 * all);
-        expect(await ask('statistics { count }', less)).toEqual({
-          data: { dataset: { results: { statistics: counts.map((each) => ({ count: each })) } } },
-        });
-        expect(await ask('bands { metrics { counts } }', less)).toMatchObject({
-          data: { dataset: { results: { bands: null } } },
-          errors: [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
-        });
+        const shown = Object.values(values).map((value) => ({ quantiles: [value] }));
+        for (const field of ['statistics { count }', 'byDate { metrics { counts } }'])
+          expect(await ask(field, less)).not.toHaveProperty('errors');
+        for (const field of ['statistics', 'byDate']) {
+          const selection =
+            field === 'byDate' ? 'byDate { metrics { quantiles(of: 1) } }' : 'statistics { quantiles(of: 1) }';
+          expect(await ask(selection, less)).toMatchObject({
+            data: { dataset: { results: { [field]: null } } },
+            errors: [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
+          });
+        }
         // The last part of the memory of each metric may have no value yet.
         const more = 2.5 * held + 26 * (all + 16_384 * metrics);
-        expect(await ask('bands { metrics { counts } }', more)).toEqual({
-          data: { dataset: { results: { bands: { metrics: counts.map((each) => ({ counts: [each] })) } } } },
+        expect(await ask('statistics { quantiles(of: 1) }', more)).toEqual({
+          data: { dataset: { results: { statistics: shown } } },
+        });
+        expect(await ask('byDate { metrics { quantiles(of: 1) } }', more)).toEqual({
+          data: {
+            dataset: { results: { byDate: { metrics: shown.map(({ quantiles }) => ({ quantiles: [quantiles] })) } } },
+          },
         });
       }),
       { numRuns: 2 },
@@ -134,7 +145,7 @@ describe('3.45 What is computed from a large response', () => {
   it('is the same without the fast path', async () => {
     const bed = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
     bed.simulator.intercept(() => ({ body: large }));
-    expect((await bed.query(bands)).body).toEqual(expected());
+    expect((await bed.query(byDate)).body).toEqual(expected());
   });
 
   const spoiled = Buffer.from(large);
@@ -170,34 +181,62 @@ describe('3.45 What is computed from a large response', () => {
     bed.simulator.intercept(() => ({
       body: Buffer.concat([large.subarray(0, -2), Buffer.from(`,${assetOf(ASSETS, odd)}]}`)]),
     }));
-    const { body } = await bed.query(bands);
-    expect(body.data).toEqual({ dataset: { results: { processingId: 'p', bands: null } } });
+    const { body } = await bed.query(byDate);
+    expect(body.data).toEqual({ dataset: { results: { processingId: 'p', byDate: null } } });
     expect(body.errors).toMatchObject([
       {
         message: `The dataset service sent an invalid response: row 2 of series ${ASSETS} has a value of a wrong type.`,
-        path: ['dataset', 'results', 'bands'],
+        path: ['dataset', 'results', 'byDate'],
         extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
       },
     ]);
   });
 
-  it('is null where it has more than 5,000,000 values', { timeout: 120_000 }, async () => {
+  it('has no quantiles of more than 5,000,000 values, and all else', { timeout: 300_000 }, async () => {
     const bed = await start({
       env: { ...env, MEMORY_BUDGET: '1000000000', UPSTREAM_MAX_BYTES: '500000000', MAX_OPERATION_WORK: '1000000000' },
     });
-    const metrics = `[${Array.from({ length: 50 }, (_, index) => `{"name":"${index}","value":${index}}`)}]`;
+    const METRICS = 50;
+    const metrics = `[${Array.from({ length: METRICS }, (_, index) => `{"name":"${index}","value":${index}}`)}]`;
     const rows = (count: number) =>
       `{"asset_id":"a","results":[${Array(count).fill(`{"value_date":"2024-01-01","metrics":${metrics}}`)}]}`;
     const thousand = rows(1000);
-    const document = `{ dataset(id: "${DATASET_ID}") { results { bands { metrics { counts } } } } }`;
+    const message =
+      'Quantiles are computed of at most 5,000,000 values, with those of all metrics. Select fewer assets, a shorter time range or fewer metrics.';
     for (const more of [0, 1]) {
       bed.simulator.intercept(() => ({
         body: `{"assets":[${Array(100).fill(thousand)}${`,${rows(1)}`.repeat(more)}]}`,
       }));
-      const { body } = await bed.query(document);
-      const message = expect.stringContaining('and 5,000,000 values.');
-      if (more === 0) expect(body.data.dataset.results.bands.metrics).toEqual(Array(50).fill({ counts: [100_000] }));
-      else expect(body).toMatchObject({ data: { dataset: { results: { bands: null } } }, errors: [{ message }] });
+      const count = 100_000 + more;
+      const ofMetric = (index: number) => (more === 0 ? [index] : null);
+      const errorsAt = (...path: string[]) =>
+        Array.from({ length: METRICS }, (_, index) => ({
+          message,
+          path: ['dataset', 'results', ...path, index, 'quantiles'],
+          locations: [expect.anything()],
+          extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
+        }));
+      const byDate = await bed.query(
+        ofDataset('results { byDate { dates metrics { counts sums quantiles(of: 0.5) } } }'),
+      );
+      expect(byDate.body.data.dataset.results.byDate).toEqual({
+        dates: ['2024-01-01'],
+        metrics: Array.from({ length: METRICS }, (_, index) => ({
+          ...{ counts: [count], sums: [index * count] },
+          quantiles: more === 0 ? [[index]] : null,
+        })),
+      });
+      expect(byDate.body.errors).toEqual(more === 0 ? undefined : errorsAt('byDate', 'metrics'));
+      const statistics = await bed.query(ofDataset('results { statistics { count mean quantiles(of: 0.5) } }'));
+      expect(statistics.body.data.dataset.results.statistics).toEqual(
+        Array.from({ length: METRICS }, (_, index) => ({ count, mean: index, quantiles: ofMetric(index) })),
+      );
+      expect(statistics.body.errors).toEqual(more === 0 ? undefined : errorsAt('statistics'));
+      const file = await receive(bed, resultsPath('format=csv&of=byDate&quantile=0.5'));
+      const refused = { errors: [{ message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } }] };
+      if (more === 0) expect(file.isComplete).toBe(true);
+      else expect([file.status, JSON.parse(file.text)]).toEqual([400, refused]);
+      expect(await receive(bed, resultsPath('format=csv&of=byDate'))).toMatchObject({ status: 200, isComplete: true });
     }
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { LISTS } from '../support/aggregates.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID } from '../support/harness.ts';
 import { residentMemory } from '../support/process.ts';
@@ -13,7 +14,7 @@ const CLIENTS = 50;
 const subgraph = new SeparateSubgraph({ MEMORY_BUDGET: String(BUDGET) });
 
 const quantiles = Array.from({ length: 20 }, (_, index) => index / 20);
-const selection = `bands(quantiles: [${quantiles.join()}]) { valueDates metrics { counts means mins maxs quantiles { values } } }`;
+const selection = `byDate { dates metrics { ${LISTS} quantiles(of: [${quantiles.join()}]) } }`;
 const query = `{ dataset(id: "${DATASET_ID}") { results { ${selection} } } }`;
 
 /** A client that asks, and reads nothing of the response. */

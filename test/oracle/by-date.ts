@@ -1,21 +1,12 @@
 import { instantOf } from './dates.ts';
-import { type Check, quantileOf } from './numbers.ts';
-import { type Lists, listsOf } from './periods.ts';
+import { type AggregatesByDate, listsOf } from './lists.ts';
 import type { Problem, Values } from './rows.ts';
 import { tooMany } from './statistics.ts';
 
-/** `bands`: the values of all assets by date. */
+/** `byDate`: the values of all assets by date. */
 
 const MAX_DATES = 20_000;
 const MAX_ENTRIES = 100_000;
-const MAX_VALUES = 5_000_000;
-
-export interface Bands {
-  readonly valueDates: readonly string[];
-  readonly metrics: readonly (Lists & {
-    readonly quantiles: readonly { readonly quantile: number; readonly values: readonly (Check | null)[] }[];
-  })[];
-}
 
 /** A date: its text as received first, its point in time if it can be read, and the values of each metric. */
 interface Dated {
@@ -24,12 +15,11 @@ interface Dated {
   readonly values: ReadonlyMap<string, number[]>;
 }
 
-/** The bands of all series. Rows without a date are left out, and the same point in time is one date. */
-export function bandsOf(
+/** Rows without a date are left out, and the same point in time is one date. */
+export function byDateOf(
   series: readonly (Values | undefined)[],
   names: readonly string[],
-  quantiles: readonly number[],
-): Bands | Problem {
+): AggregatesByDate | Problem {
   const dates = new Map<bigint | string, Dated>();
   let count = 0;
   for (const values of series) {
@@ -47,21 +37,16 @@ export function bandsOf(
       }
     }
   }
-  if (dates.size > MAX_DATES || dates.size * names.length > MAX_ENTRIES || count > MAX_VALUES) return tooMany;
+  if (dates.size > MAX_DATES || dates.size * names.length > MAX_ENTRIES) return tooMany;
   const all = [...dates.values()];
   const areTimes = all.every(({ instant }) => instant !== undefined);
   const keyOf = ({ instant, text }: Dated) => (areTimes ? (instant as bigint) : text);
   const sorted = all.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
   return {
-    valueDates: sorted.map(({ text }) => text),
+    dates: sorted.map(({ text }) => text),
     metrics: names.map((name) => {
-      const groups = sorted.map(({ values }) => (values.get(name) as number[]).toSorted((a, b) => a - b));
-      const bandOf = (quantile: number) =>
-        groups.map((group) => (group.length === 0 ? null : quantileOf(group, quantile)));
-      return {
-        ...listsOf(name, groups),
-        quantiles: quantiles.map((quantile) => ({ quantile, values: bandOf(quantile) })),
-      };
+      const groups = sorted.map(({ values }) => values.get(name) as number[]);
+      return listsOf(name, groups, count);
     }),
   };
 }

@@ -5,7 +5,7 @@ import type { Expected } from './respond.ts';
 /** Compares a response with what it must be. */
 
 /** Fields that are computed from all rows while these arrive. If one of them is null with an error, the rest may not be read. */
-const ofAllRows: ReadonlySet<string> = new Set(['statistics', 'bands']);
+const ofAllRows: ReadonlySet<string> = new Set(['statistics', 'byDate']);
 
 type Path = readonly (string | number)[];
 

@@ -40,6 +40,8 @@ const fileField = operationOf(`dataset(id: $id) { results(filter: $filter) { fil
   format: $format, layout: $layout, of: $of, every: $every, quantiles: $quantiles, metrics: $metrics
 ) } }`);
 
+const kinds = { rows: 'ROWS', periods: 'PERIODS', statistics: 'STATISTICS', byDate: 'BY_DATE' };
+
 /** The arguments of the field `file`. */
 function fileVariables(id: string, { format, of = 'rows', layout = 'long', ...file }: FileAsked) {
   const { every, quantiles, metrics, filter: { assetIds, start, stop } = {} } = file;
@@ -48,8 +50,8 @@ function fileVariables(id: string, { format, of = 'rows', layout = 'long', ...fi
   return {
     id,
     filter: { assetIds, ...((from ?? to) !== undefined && { timeRange }) },
-    ...{ format: format.toUpperCase(), of: of.toUpperCase(), layout: of === 'rows' ? layout.toUpperCase() : 'LONG' },
-    ...{ metrics, every: of === 'periods' ? every : undefined, quantiles: of === 'bands' ? quantiles : undefined },
+    ...{ format: format.toUpperCase(), of: kinds[of], layout: of === 'rows' ? layout.toUpperCase() : 'LONG' },
+    ...{ metrics, every: of === 'periods' ? every : undefined, quantiles: of === 'rows' ? undefined : quantiles },
   };
 }
 

@@ -1,17 +1,18 @@
 import { type Entry, type Field, type Metric, type Results, type Row, WRONG } from './body.ts';
-import { bandsOf } from './by-date.ts';
+import { byDateOf } from './by-date.ts';
 import { fileDates } from './file-dates.ts';
+import type { AggregatesByDate } from './lists.ts';
 import type { Check } from './numbers.ts';
-import { type Lists, periodsOf, type Unit } from './periods.ts';
+import { periodsOf, type Unit } from './periods.ts';
 import { valuesOfAll } from './results.ts';
-import { firstOfEach, isProblem, metricNames, metricsOf, type Values, valuesOf } from './rows.ts';
+import { firstOfEach, isProblem, metricNames, metricsOf, type Problem, type Values, valuesOf } from './rows.ts';
 import { statisticsOf } from './statistics.ts';
 
 /** Files of results as tables. file-formats.ts reads the bytes of a file as a table. */
 
 /** What a file is of, as its URL says. */
 export interface FileSpec {
-  readonly of: 'rows' | 'periods' | 'statistics' | 'bands';
+  readonly of: 'rows' | 'periods' | 'statistics' | 'byDate';
   readonly layout: 'long' | 'wide';
   readonly every?: Unit;
   readonly quantiles?: readonly number[];
@@ -116,83 +117,62 @@ function columnNames(metrics: readonly string[]): string[] {
   });
 }
 
-const numbers = ['min', 'max', 'mean', 'standardDeviation', 'first', 'last'] as const;
-const dates = ['minDate', 'maxDate', 'firstDate', 'lastDate'] as const;
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** A value that is computed, which may be an error. */
-function computed<T>(value: T): T {
+function computed<T>(value: T | Problem): T {
   if (isProblem(value)) throw new Broken();
   return value;
 }
 
+/** The columns of numbers of what is computed. */
+const NUMBERS = ['sum', 'mean', 'standard_deviation', 'minimum', 'maximum'];
+const quantileColumns = (quantiles: readonly number[]) => quantiles.map((each) => `quantile_${each}`);
+
 /** A row for each metric and date, or period. */
-function listRows(
-  keys: readonly string[],
-  metrics: readonly Lists[],
-  lists: (lists: Lists) => readonly (readonly Cell[])[],
-) {
-  return metrics.flatMap((metric) =>
-    keys.map((key, at): Cell[] => [
-      ...[utf8(key), utf8(metric.name), BigInt(metric.counts[at] as number)],
-      ...lists(metric).map((list) => list[at] as Cell),
-    ]),
-  );
+function listRows(found: AggregatesByDate | Problem, quantiles: readonly number[]): Cell[][] {
+  const { dates, metrics } = computed(found);
+  return metrics.flatMap(({ name, counts, quantile, ...of }) => {
+    const lists = [of.sums(), of.means(), of.standardDeviations(), of.minimums(), of.maximums()];
+    lists.push(...quantiles.map(quantile));
+    return dates.map((date, at): Cell[] => [
+      ...[utf8(date), utf8(name), BigInt(counts[at] as number)],
+      ...lists.map((list) => list[at] as Cell),
+    ]);
+  });
 }
 
 function computedTable(entries: readonly Entry[], { of, every, quantiles = [], metrics }: FileSpec): Table {
-  if (of === 'bands') {
-    const all = valuesOfAll(entries, metrics);
-    if (isProblem(all)) throw new Broken();
-    const bands = bandsOf(all.series, all.names, quantiles);
-    if (isProblem(bands)) throw new Broken();
-    const rows = bands.metrics.flatMap(({ quantiles: found, ...metric }) =>
-      listRows(bands.valueDates, [metric], ({ means, mins, maxs }) => [
-        means,
-        mins,
-        maxs,
-        ...found.map(({ values }) => values),
-      ]),
-    );
-    const columns = [
-      'value_date',
-      'metric',
-      'count',
-      'mean',
-      'min',
-      'max',
-      ...quantiles.map((each) => `quantile_${each}`),
-    ];
-    return { columns, rows };
+  const ofLists = ['date', 'metric', 'count', ...NUMBERS, ...quantileColumns(quantiles)];
+  if (of === 'byDate') {
+    const all = computed(valuesOfAll(entries, metrics));
+    return { columns: ofLists, rows: listRows(byDateOf(all.series, all.names), quantiles) };
   }
   const rows = entries.flatMap((entry, index) => {
     if (entry.results === null) return [];
     const values = valuesOf(rowsOf(entry), metrics ?? metricNames(rowsOf(entry)), index);
-    const cellRows = of === 'periods' ? periodRows(values, every as Unit) : statisticsRows(values);
+    const cellRows =
+      of === 'periods'
+        ? listRows(periodsOf(values, every as Unit), quantiles)
+        : statisticsRows(values, entry.assetId, quantiles);
     return cellRows.map((cells) => [...leading(entry), ...cells]);
   });
-  const columns =
-    of === 'periods'
-      ? ['start', 'metric', 'count', 'mean', 'min', 'max', 'sum']
-      : ['metric', 'count', 'null_count', ...[...numbers, ...dates].map(snake)];
-  return { columns: [...assetColumns, ...columns], rows };
+  const ofStatistics = [
+    ...['metric', 'count', 'null_count', ...NUMBERS, 'first', 'last', ...quantileColumns(quantiles)],
+    ...['first_date', 'last_date', 'minimum_date', 'maximum_date'],
+  ];
+  return { columns: [...assetColumns, ...(of === 'periods' ? ofLists : ofStatistics)], rows };
 }
 
-function periodRows(values: Values, every: Unit): Cell[][] {
-  const periods = periodsOf(values, every);
-  if (isProblem(periods)) throw new Broken();
-  return periods.metrics.flatMap(({ sums, ...metric }) =>
-    listRows(periods.starts, [metric], ({ means, mins, maxs }) => [means, mins, maxs, sums]),
-  );
-}
-
-function statisticsRows(values: Values): Cell[][] {
+function statisticsRows(values: Values, assetId: string, quantiles: readonly number[]): Cell[][] {
   if (values.invalid !== undefined) throw new Broken();
-  const statistics = statisticsOf([values], [...values.columns.keys()], true);
-  if (isProblem(statistics)) throw new Broken();
-  return statistics.map((each): Cell[] => [
-    ...[utf8(each.name), BigInt(each.count), BigInt(each.nullCount)],
-    ...numbers.map((name) => computed(each[name]) as Cell),
-    ...dates.map((name) => utf8(computed(each[name]) as string | null)),
-  ]);
+  const statistics = computed(statisticsOf([values], [assetId], [...values.columns.keys()], true));
+  return statistics.map(({ minimum, maximum, ...each }): Cell[] => {
+    const [first, last] = [computed(each.first), computed(each.last)];
+    const points = [minimum, maximum, first, last];
+    return [
+      ...[utf8(each.name), BigInt(each.count), BigInt(each.nullCount), each.sum, each.mean, each.standardDeviation],
+      ...points.map((point) => point?.value ?? null),
+      ...quantiles.map(each.quantile),
+      ...[first, last, minimum, maximum].map((point) => utf8(point?.valueDate ?? null)),
+    ];
+  });
 }

@@ -1,5 +1,5 @@
 import { instantOf } from './dates.ts';
-import { type Check, highest, lowest, sumOver } from './numbers.ts';
+import { type AggregatesByDate, listsOf } from './lists.ts';
 import { invalidRow, type Problem, type Values } from './rows.ts';
 import { tooMany } from './statistics.ts';
 
@@ -10,28 +10,6 @@ export type Unit = 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR';
 const MAX_PERIODS = 10_000;
 const MAX_ENTRIES = 100_000;
 const NANOSECONDS_OF_DAY = 86_400_000_000_000n;
-
-/** Lists with an entry for each period or date. */
-export interface Lists {
-  readonly name: string;
-  readonly counts: readonly number[];
-  readonly means: readonly (Check | null)[];
-  readonly mins: readonly (number | null)[];
-  readonly maxs: readonly (number | null)[];
-}
-
-/** The figures of some groups of values. */
-export function listsOf(name: string, groups: readonly (readonly number[])[]): Lists {
-  const list = <T>(of: (values: readonly number[]) => T) =>
-    groups.map((values) => (values.length === 0 ? null : of(values)));
-  return {
-    name,
-    counts: groups.map(({ length }) => length),
-    means: list((values) => sumOver(values, values.length)),
-    mins: list(lowest),
-    maxs: list(highest),
-  };
-}
 
 /** The first day of the period of a day, or of the period that is so many further. Days are counted from 1970. */
 function startOf(day: number, unit: Unit, further = 0): number {
@@ -49,13 +27,8 @@ function startOf(day: number, unit: Unit, further = 0): number {
 /** A day as a date; years before 0000 and after 9999 have a sign and six digits. */
 const dateText = (day: number) => new Date(day * 86_400_000).toISOString().replace(/T.*$/, '');
 
-export interface Periods {
-  readonly starts: readonly string[];
-  readonly metrics: readonly (Lists & { readonly sums: readonly (Check | null)[] })[];
-}
-
 /** The periods of a series, or the first row without a date that can be read, or too many periods. */
-export function periodsOf({ dates, columns, invalid }: Values, unit: Unit): Periods | Problem {
+export function periodsOf({ dates, columns, invalid }: Values, unit: Unit): AggregatesByDate | Problem {
   const starts: number[] = [];
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const [row, date] of dates.entries()) {
@@ -72,14 +45,13 @@ export function periodsOf({ dates, columns, invalid }: Values, unit: Unit): Peri
   if (invalid !== undefined) return invalid;
   const all: number[] = [];
   for (let start = first; start <= last; start = startOf(start, unit, 1)) all.push(start);
+  const count = [...columns.values()].flat().filter((value) => value !== null).length;
   return {
-    starts: all.map(dateText),
+    dates: all.map(dateText),
     metrics: Array.from(columns, ([name, values]) => {
       const byStart = new Map(all.map((start) => [start, [] as number[]]));
       for (const [row, value] of values.entries()) if (value !== null) byStart.get(starts[row] as number)?.push(value);
-      const groups = [...byStart.values()];
-      const sums = groups.map((group) => (group.length === 0 ? null : sumOver(group, 1)));
-      return { ...listsOf(name, groups), sums };
+      return listsOf(name, [...byStart.values()], count);
     }),
   };
 }

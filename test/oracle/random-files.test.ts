@@ -15,7 +15,7 @@ describe('3.43 A file is what the oracle says', () => {
       settings: [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }],
       file: ({ dice }): FileAsked => ({
         format: dice.of(['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow']),
-        of: dice.of(['rows', 'rows', 'periods', 'statistics', 'bands']),
+        of: dice.of(['rows', 'rows', 'periods', 'statistics', 'byDate']),
         layout: dice.of(['long', 'wide']),
         every: dice.of(['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR']),
         quantiles: dice.of([[], [0.5], [0, 0.25, 1], [0.1, 0.9]]),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bands, statistics } from '../support/fast-path-aggregates.ts';
+import { aggregatesByDate, statistics } from '../support/fast-path-aggregates.ts';
 import {
   ASSET_IDS,
   asset,
@@ -39,19 +39,20 @@ const field = (name: string, items?: readonly Item[], key?: string): Item => ({
 const passing = fc
   .oneof(
     statistics.map((items) => field('statistics', items)),
-    bands.map((items) => field('bands', items)),
+    aggregatesByDate.map((items) => field('byDate', items)),
     assetSeries(1).map((items) => field('series', [field('nodes', items)])),
   )
   .map((only) => [field('results', [only])]);
 
 /** All statistics: so many fields that few entities fill a turn of the event loop. */
-const ALL_STATISTICS = ['name', 'count', 'nullCount', 'min', 'max', 'mean', 'standardDeviation', 'first', 'last'];
+const NUMBERS = ['name', 'count', 'nullCount', 'sum', 'mean', 'standardDeviation', 'quantiles(of: [0.5])'];
+const POINT = ['value', 'valueDate', 'assetId'].map((name) => field(name));
 const allStatistics = [
   field('results', [
-    field(
-      'statistics',
-      [...ALL_STATISTICS, 'minDate', 'maxDate', 'firstDate', 'lastDate'].map((name) => field(name)),
-    ),
+    field('statistics', [
+      ...NUMBERS.map((name) => field(name)),
+      ...['first', 'last', 'minimum', 'maximum'].map((name) => field(name, POINT)),
+    ]),
   ]),
 ];
 

@@ -2,16 +2,14 @@ import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { getArgumentValues } from 'graphql/execution/values.js';
 import { entriesOfAsset } from './assets.ts';
 import { type Entry, type Results, WRONG } from './body.ts';
-import { bandsOf } from './by-date.ts';
+import { byDateOf } from './by-date.ts';
 import { type FilterInput, filterOf, shown } from './objects.ts';
 import { badInput, errorOf, type Reader, selectedOn } from './respond.ts';
 import { invalid, isProblem, metricNames, type Problem, type Values, valuesOf } from './rows.ts';
 import { distinct, orError, seriesOf, withErrors } from './series.ts';
-import { statisticsOf, tooMany } from './statistics.ts';
+import { statisticsOf } from './statistics.ts';
 
 /** The results of a dataset under a filter: pages of entries, and what is computed from all of them. */
-
-const MAX_QUANTILES = 20;
 
 const none: Results = { processingId: null, sourceId: null, assets: [], omitted: false, repeatsAssets: false };
 
@@ -44,18 +42,23 @@ export function resultsOf(
       if (isProblem(names)) return errorOf(names);
       return of((entries) => {
         const all = valuesOfAll(entries, names);
-        const found = isProblem(all) ? all : statisticsOf(all.series, all.names, false);
+        const found = isProblem(all)
+          ? all
+          : statisticsOf(
+              all.series,
+              entries.map(({ assetId }) => assetId),
+              all.names,
+              false,
+            );
         return isProblem(found) ? errorOf(found) : found.map(withErrors);
       })({});
     },
-    bands: ({ metrics, quantiles }: { metrics?: readonly string[] | null; quantiles: readonly number[] }) => {
-      if (quantiles.length > MAX_QUANTILES) return errorOf(tooMany);
-      if (quantiles.some((quantile) => !(quantile >= 0 && quantile <= 1))) return errorOf(badInput);
+    byDate: ({ metrics }: { metrics?: readonly string[] | null }) => {
       const names = distinct(metrics);
       if (isProblem(names)) return errorOf(names);
       return of((entries) => {
         const all = valuesOfAll(entries, names);
-        return orError(isProblem(all) ? all : bandsOf(all.series, all.names, quantiles));
+        return orError(isProblem(all) ? all : byDateOf(all.series, all.names));
       })({});
     },
   };

@@ -11,7 +11,7 @@ const federation = `
 `;
 
 /** Numbers of a response may be what a number must be: a check. */
-const withDoubles = (sdl: string) => sdl.replace(/(?<=: \[?)Float\b(?!!\])/g, 'Double');
+const withDoubles = (sdl: string) => sdl.replace(/(?<=: \[{0,2})Float\b(?!!\])/g, 'Double');
 
 function build(): GraphQLSchema {
   const sdl = readFileSync('schema.graphql', 'utf8').replace(

@@ -82,7 +82,7 @@ export function seriesOf(
     }),
     statistics: named((all, names) => {
       const values = valuesOf(all, names);
-      const found = values.invalid ?? statisticsOf([values], names, true);
+      const found = values.invalid ?? statisticsOf([values], [assetId], names, true);
       return isProblem(found) ? errorOf(found) : found.map(withErrors);
     }),
     periods: named((all, names, { every }: Metrics & { every: Unit }) =>

@@ -23,15 +23,15 @@ describe('npm run check', () => {
     [[], []],
     [['docs/errors.md'], ['npx vitest run test/project']],
     [
-      ['test/results/bands.test.ts'],
-      ['npm run types', 'npm run lint', 'npx vitest run test/project test/results/bands.test.ts'],
+      ['test/results/by-date.test.ts'],
+      ['npm run types', 'npm run lint', 'npx vitest run test/project test/results/by-date.test.ts'],
     ],
     [
       ['docs/python.md', '.ci/run'],
       ['npm run test:deploy', 'npm run test:python', 'npx vitest run test/project'],
     ],
     [
-      ['src/loaders/calls.ts', 'test/results/bands.test.ts'],
+      ['src/loaders/calls.ts', 'test/results/by-date.test.ts'],
       ['npm run types', 'npm run lint', 'npm run test:architecture', 'npm run test:large', 'npm run test'],
     ],
     [

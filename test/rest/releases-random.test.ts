@@ -39,14 +39,14 @@ const faults: Record<string, (body: string) => Fault | undefined> = {
 const documents = {
   metadata: ofDataset('name'),
   rows: ofDataset('results { series { nodes { rows { valueDate metrics { value } } } } }'),
-  bands: ofDataset('results { bands { metrics { means } } }'),
+  byDate: ofDataset('results { byDate { metrics { means quantiles(of: 0.5) } } }'),
   both: ofDataset('name results { statistics { mean } }'),
   asset: ofDataset('asset(assetId: "2") { series { latest { valueDate } } }'),
 };
 const paths = {
   csv: resultsPath('format=csv'),
   wide: resultsPath('format=csv&layout=wide'),
-  parquet: resultsPath('format=parquet&of=bands'),
+  parquet: resultsPath('format=parquet&of=byDate&quantile=0.5'),
   arrow: resultsPath('format=arrow'),
   statistics: resultsPath('format=ndjson&of=statistics'),
   file: `/download/dataset/${DATASET_ID}`,

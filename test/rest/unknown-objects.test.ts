@@ -90,7 +90,7 @@ const documents: Record<Operation, readonly string[]> = {
     ofDataset('results { series(first: 1) { totalCount nodes { rowCount latest { valueDate } } } }'),
     ofDataset('results { series(first: 0) { totalCount } }'),
     ofDataset('results { statistics { name count } }'),
-    ofDataset('results { sourceId bands { valueDates } }'),
+    ofDataset('results { sourceId byDate { dates } }'),
     ofDataset('asset(assetId: "a") { assetId name series { rowCount } }'),
     ofEntities('... on Asset { assetId name }'),
   ],
@@ -201,7 +201,7 @@ describe.each(['on', 'off'])('3.17 A body that is an object, with RESULTS_FAST_P
 });
 
 const FILES = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'].flatMap((format) =>
-  ['layout=long', 'layout=wide', 'layout=wide&metric=m', 'of=statistics', 'of=bands', 'of=periods&every=day'].map(
+  ['layout=long', 'layout=wide', 'layout=wide&metric=m', 'of=statistics', 'of=byDate', 'of=periods&every=day'].map(
     (contents) => `format=${format}&${contents}`,
   ),
 );
@@ -248,7 +248,7 @@ describe('3.43 A file of results', () => {
     bed.simulator.intercept(({ operation }) =>
       operation === 'getDatasetMetadata' ? { body: '{"error":498}' } : undefined,
     );
-    for (const query of ['format=parquet', 'format=arrow&of=bands']) {
+    for (const query of ['format=parquet', 'format=arrow&of=byDate']) {
       const { status, text } = await receive(bed, resultsPath(query));
       expect([status, JSON.parse(text).errors[0]]).toEqual(invalid);
     }

@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { BOTH_PATHS, compareField, someMetrics, timeLimit } from '../oracle/field.ts';
+import { LISTS, STATISTICS } from '../support/aggregates.ts';
+import type { Dice } from '../support/fast-path-json.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** What is computed from rows. */
 const CASES = randomCases(250);
 
-const statistics =
-  '{ name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
-const columnsBy = 'name counts means mins maxs';
+const QUANTILES = 'quantiles(of: $quantiles) low: quantiles(of: 0.1)';
+const statistics = `{ ${STATISTICS} ${QUANTILES} }`;
+const byDate = `{ dates metrics { ${LISTS} ${QUANTILES} } }`;
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
+
+function someQuantiles(dice: Dice): number[] {
+  const fixed = [0, 0.1, 0.25, 0.5, 0.9, 1, 5e-324, 1 - 2 ** -53];
+  return Array.from({ length: dice.below(5) }, () => (dice.oneIn(2) ? dice.below(2 ** 32) / 2 ** 32 : dice.of(fixed)));
+}
 
 describe('3.45 What is computed from rows', () => {
   it('is what an oracle computes of random bodies', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
@@ -16,20 +23,14 @@ describe('3.45 What is computed from rows', () => {
       cases: CASES,
       settings: BOTH_PATHS,
       bodies: { odd: 12 },
-      args: ({ dice }) => ({
-        names: someMetrics(dice),
-        points: dice.below(40),
-        quantiles: Array.from({ length: dice.below(5) }, () =>
-          dice.oneIn(2) ? dice.below(2 ** 32) / 2 ** 32 : dice.of([0, 0.1, 0.25, 0.5, 0.9, 1, 5e-324, 1 - 2 ** -53]),
-        ),
-      }),
+      args: ({ dice }) => ({ names: someMetrics(dice), points: dice.below(40), quantiles: someQuantiles(dice) }),
       field: `dataset(id: $id) { results {
         statistics ${statistics}
         chosen: statistics(metrics: $names) ${statistics}
-        bands(quantiles: $quantiles) { valueDates metrics { ${columnsBy} quantiles { quantile values } } }
+        byDate ${byDate}
         series { nodes {
           statistics ${statistics}
-          ${UNITS.map((unit) => `${unit}: periods(every: ${unit}) { starts metrics { ${columnsBy} sums } }`).join(' ')}
+          ${UNITS.map((unit) => `${unit}: periods(every: ${unit}) ${byDate}`).join(' ')}
           latest { valueDate metrics { name value } }
           rows { valueDate metrics { name value } }
           columns(metrics: $names, points: $points) { rowCount valueDates metrics { name values } }
@@ -49,12 +50,12 @@ describe('3.45 What is computed from rows', () => {
     await compareField({
       cases: CASES,
       bodies: { odd: 12 },
-      args: ({ dice }) => ({ names: dice.oneIn(2) ? null : someMetrics(dice) }),
+      args: ({ dice }) => ({ names: dice.oneIn(2) ? null : someMetrics(dice), quantiles: someQuantiles(dice) }),
       field: ({ dice }) =>
         `dataset(id: $id) { results { ${dice.of([
           `statistics(metrics: $names) ${statistics}`,
-          `bands(metrics: $names) { valueDates metrics { ${columnsBy} quantiles { quantile values } } }`,
-          `series { nodes { periods(every: MONTH, metrics: $names) { starts metrics { ${columnsBy} sums } } } }`,
+          `byDate(metrics: $names) ${byDate}`,
+          `series { nodes { periods(every: MONTH, metrics: $names) ${byDate} } }`,
           `series { nodes { statistics(metrics: $names) ${statistics} latest { valueDate } } }`,
         ])} } }`,
     });

@@ -30,11 +30,11 @@ function assetsOf(bytes: number, rowCounts: readonly number[]): object[] {
 const selections = [
   'processingId series { nodes { statistics { count } } }',
   'series { nodes { asset { assetId name } rows { valueDate value(metric: "m") } } totalCount } seriesCount sourceId',
-  'sourceId statistics { name count min max }',
-  'bands { valueDates metrics { counts maxs } }',
+  'sourceId statistics { name count minimum { value assetId } maximum { valueDate } quantiles(of: 0.5) }',
+  'byDate { dates metrics { counts maximums } }',
   'processingId series(first: 3) { nodes { version asset { assetId } } totalCount }',
   'series { totalCount } sourceId',
-  'statistics { name count min max } series { nodes { rowCount } }',
+  'statistics { name count minimum { value } maximum { value } } series { nodes { rowCount } }',
 ];
 
 /** A body in chunks of these sizes. After so many of them it waits for a turn of the event loop. */

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { BOTH_PATHS, compareField, timeLimit } from '../oracle/field.ts';
+import { STATISTICS } from '../support/aggregates.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** How many bodies are tried. */
 const CASES = randomCases(80);
 
-const ends = '{ name count first last firstDate until: lastDate minDate maxDate }';
-const columnsBy = '{ name counts mins maxs }';
+const statistics = `{ ${STATISTICS} until: last { valueDate } }`;
+const lists = '{ dates metrics { name counts minimums maximums } }';
 
 describe('3.45 Dates of random rows', () => {
   it('are compared exactly, in all forms, positions and orders', {
@@ -25,12 +26,12 @@ describe('3.45 Dates of random rows', () => {
         odd: 12,
       },
       field: `dataset(id: $id) { results {
-        all: statistics ${ends}
-        bands(quantiles: []) { valueDates metrics ${columnsBy} }
+        all: statistics ${statistics}
+        byDate ${lists}
         series { nodes {
           latest { valueDate metrics { name value } }
-          statistics ${ends}
-          periods(every: DAY) { starts metrics ${columnsBy} }
+          statistics ${statistics}
+          periods(every: DAY) ${lists}
         } }
       } }`,
       filters: [{}],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareField, timeLimit } from '../oracle/field.ts';
+import { LISTS, STATISTICS } from '../support/aggregates.ts';
 import { assetReference, ofDataset, type Setup, start, times } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 
@@ -20,15 +21,13 @@ const ways: readonly Setup[] = [
 const ROW = 'valueDate metrics { name value }';
 const FIELDS = `version rowCount metricNames latest { ${ROW} m: value(metric: "m") } rows { ${ROW} }
   second: rows(first: 2, offset: 1) { ${ROW} } columns { rowCount valueDates metrics { name values } }
-  statistics { name count nullCount min max }`;
+  statistics { name count nullCount minimum { value } maximum { value } }`;
 const ASSET_FIELDS = `name version metricNames series { ${FIELDS} }`;
-const ALL_STATISTICS =
-  'name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate';
 /** Each field of a series, with what is computed. */
-const ALL_FIELDS = `${FIELDS} all: statistics { ${ALL_STATISTICS} } chosen: columns(metrics: ["n", "nothing"]) { metrics { values } }
+const ALL_FIELDS = `${FIELDS} all: statistics { ${STATISTICS} } chosen: columns(metrics: ["n", "nothing"]) { metrics { values } }
   few: columns(points: 9) { valueDates metrics { name values } } last: rows(offset: 20) { valueDate }
-  month: periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }
-  n: statistics(metrics: ["n"]) { ${ALL_STATISTICS} }`;
+  month: periods(every: MONTH) { dates metrics { ${LISTS} } }
+  n: statistics(metrics: ["n"]) { ${STATISTICS} }`;
 
 /** What is asked of entries. */
 const questions = [
@@ -39,7 +38,7 @@ const questions = [
   `dataset(id: $id) { asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } } }`,
   `dataset(id: $id) { assets(assetIds: ["c", "a", "b", "nobody"]) { ${ASSET_FIELDS} } }`,
   `_entities(representations: $references) { ... on Asset { assetId ${ASSET_FIELDS} } }`,
-  `dataset(id: $id) { results { statistics { name count nullCount min max } seriesCount series { nodes { ${FIELDS} asset { assetId name } } } } }`,
+  `dataset(id: $id) { results { statistics { name count nullCount minimum { assetId } } seriesCount series { nodes { ${FIELDS} asset { assetId name } } } } }`,
   `dataset(id: $id) { results { series { nodes { ${FIELDS} asset { assetId } } } } }`,
   `dataset(id: $id) { results { series(first: 2) { nodes { version asset { ${ASSET_FIELDS} } } } } }`,
 ];

@@ -25,8 +25,22 @@ const lists = fc.oneof(
 );
 
 interface Numbers {
+  sum: number | null;
   mean: number | null;
   standardDeviation: number | null;
+  quantiles: readonly number[];
+}
+
+/** Those of one date. */
+interface ByDate {
+  metrics: [
+    {
+      sums: [number | null];
+      means: [number | null];
+      standardDeviations: [number | null];
+      quantiles: readonly [number][];
+    },
+  ];
 }
 
 function check(what: string, value: number | null, expected: Check): void {
@@ -34,27 +48,36 @@ function check(what: string, value: number | null, expected: Check): void {
   if (mismatch !== undefined) throw new Error(`${what} is ${value}: ${mismatch}.`);
 }
 
-const meanOf = (values: readonly number[]) => sumOver(values, values.length);
-
-function expectNumbers({ mean, standardDeviation }: Numbers, values: readonly number[]): void {
-  check('The mean', mean, meanOf(values));
+function expectNumbers({ sum, mean, standardDeviation, quantiles }: Numbers, values: readonly number[]): void {
+  check('The sum', sum, sumOver(values, 1));
+  check('The mean', mean, sumOver(values, values.length));
   // A mean of doubles is a double.
   expect(mean).not.toBeNull();
   check('The deviation', standardDeviation, deviation(values));
+  const sorted = values.toSorted((one, other) => one - other);
+  for (const [at, quantile] of QUANTILES.entries())
+    check('The quantile', quantiles[at] ?? null, quantileOf(sorted, quantile));
+}
+
+function ofDate({ metrics: [{ sums, means, standardDeviations, quantiles }] }: ByDate): Numbers {
+  const [sum, mean, standardDeviation] = [sums[0], means[0], standardDeviations[0]];
+  return { sum, mean, standardDeviation, quantiles: quantiles.map(([value]) => value) };
 }
 
 const bodyOf = (lists: readonly (readonly number[])[]) => {
   const assets = lists.map((values, index) => {
-    // All of one day, for one period and one band.
+    // All of one day, for one period and one date.
     const rows = values.map((value) => `{"value_date":"2024-01-01","metrics":[{"name":"m","value":${value}}]}`);
     return `{"asset_id":"a${index}","results":[${rows.join()}]}`;
   });
   return `{"assets":[${assets.join()}]}`;
 };
 
-const SELECTION = `statistics { mean standardDeviation }
-  bands(quantiles: [0, 0.25, 0.5, 1]) { metrics { means quantiles { quantile values } } }
-  series { nodes { statistics { mean standardDeviation } periods(every: YEAR) { metrics { means sums } } } }`;
+const QUANTILES = [0, 0.25, 0.5, 1];
+const NUMBERS = `sum mean standardDeviation quantiles(of: [${QUANTILES}])`;
+const LISTS = `metrics { sums means standardDeviations quantiles(of: [${QUANTILES}]) }`;
+const SELECTION = `statistics { ${NUMBERS} } byDate { ${LISTS} }
+  series { nodes { statistics { ${NUMBERS} } periods(every: YEAR) { ${LISTS} } } }`;
 
 /*
  * Clause 3.45 of docs/contract.md in detail: sums beyond the range of doubles.
@@ -79,27 +102,20 @@ describe.each(paths)('3.45 Numbers near the end of the range, with RESULTS_FAST_
         expect(errors).toBeUndefined();
         const {
           statistics,
-          bands,
+          byDate,
           series: found,
         } = data as {
           statistics: [Numbers];
-          bands: { metrics: [{ means: [number]; quantiles: { quantile: number; values: [number] }[] }] };
-          series: {
-            nodes: { statistics: Numbers[]; periods: { metrics: { means: number[]; sums: (number | null)[] }[] } }[];
-          };
+          byDate: ByDate;
+          series: { nodes: { statistics: [Numbers]; periods: ByDate }[] };
         };
         expectNumbers(statistics[0], values);
-        const [{ means, quantiles }] = bands.metrics;
-        check('The mean of a band', means[0], meanOf(values));
-        const sorted = values.toSorted((one, other) => one - other);
-        for (const { quantile, values: of } of quantiles) check('The quantile', of[0], quantileOf(sorted, quantile));
-        for (const [index, of] of series.entries()) {
-          const node = found.nodes[index];
+        expectNumbers(ofDate(byDate), values);
+        for (const [index, { statistics, periods }] of found.nodes.entries()) {
+          const of = series[index] as number[];
           if (of.length === 0) continue;
-          expectNumbers(node?.statistics[0] as Numbers, of);
-          const [period] = node?.periods.metrics ?? [];
-          check('The mean of a period', period?.means[0] ?? null, meanOf(of));
-          check('The sum of a period', period?.sums[0] ?? null, sumOver(of, 1));
+          expectNumbers(statistics[0], of);
+          expectNumbers(ofDate(periods), of);
         }
       }),
       { numRuns: CASES },
@@ -107,16 +123,23 @@ describe.each(paths)('3.45 Numbers near the end of the range, with RESULTS_FAST_
   });
 
   it.each([
-    [[1e308, 1e308, -1e308], 3.333333333333333e307],
-    [[1e308, 1e308, -1e308, -1e308, 3], 0.6],
-    [[MAX, MAX, MAX], MAX],
-    [[-MAX, -MAX], -MAX],
-  ])('have the mean of %j in every order, also as a file', async (values, mean) => {
+    [[1e308, 1e308, -1e308], 1e308, 3.333333333333333e307],
+    [[1e308, 1e308, -1e308, -1e308, 3], 3, 0.6],
+    [[MAX, MAX, MAX], null, MAX],
+    [[-MAX, -MAX], null, -MAX],
+  ])('have the sum and the mean of %j in every order, also as a file', async (values, sum, mean) => {
     for (const order of permutationsOf(values)) {
       const bed = await startWith(fastPath, bodyOf([order]));
-      expect((await ask(bed, 'statistics { mean }')).data).toEqual({ statistics: [{ mean }] });
-      const { text } = await receive(bed, resultsPath('format=ndjson&of=statistics'));
-      expect(JSON.parse(text)).toMatchObject({ mean, count: values.length });
+      const lists = { metrics: [{ sums: [sum], means: [mean] }] };
+      const byDate = '{ metrics { sums means } }';
+      expect(
+        (await ask(bed, `statistics { sum mean } byDate ${byDate} series { nodes { periods(every: DAY) ${byDate} } }`))
+          .data,
+      ).toEqual({ statistics: [{ sum, mean }], byDate: lists, series: { nodes: [{ periods: lists }] } });
+      for (const kind of ['statistics', 'byDate', 'periods&every=day']) {
+        const { text } = await receive(bed, resultsPath(`format=ndjson&of=${kind}`));
+        expect(JSON.parse(text)).toMatchObject({ sum, mean, count: values.length });
+      }
     }
   });
 });

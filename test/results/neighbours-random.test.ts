@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LISTS, STATISTICS } from '../support/aggregates.ts';
 import { DATASET_ID, start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
@@ -66,10 +67,10 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 const plans = fc.array(plan, { minLength: 4, maxLength: 10 });
 
 const fields = [
-  'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }',
+  `statistics { ${STATISTICS} }`,
   'latest { valueDate metrics { name value } }',
   'columns(points: $points) { valueDates metrics { name values } }',
-  'periods(every: MONTH) { starts metrics { name counts means } }',
+  `periods(every: MONTH) { dates metrics { ${LISTS} quantiles(of: [0.1, 0.5]) } }`,
 ];
 /** Their order counts: the memory of one is used for the next. */
 const selections = fc.oneof(

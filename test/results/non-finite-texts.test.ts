@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ask, days, invalid, paths, row, startWith } from '../support/aggregates.ts';
+import { ask, days, STATISTICS as FIELDS, invalid, LISTS, paths, row, startWith } from '../support/aggregates.ts';
 import { invalidAt } from '../support/expected-errors.ts';
 import { DATASET_ID, postResults, type TestBed } from '../support/harness.ts';
 import { bodiesWithTexts, metricIn, type TextBody, type TextRow } from '../support/non-finite-bodies.ts';
@@ -9,13 +9,13 @@ import { randomCases } from '../support/random-cases.ts';
 /** How many random bodies are tried, of each size. */
 const CASES = randomCases(12);
 
-const STATISTICS =
-  'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
+const STATISTICS = `statistics { ${FIELDS} quantiles(of: 0.5) }`;
+const BY_DATE = `{ dates metrics { ${LISTS} quantiles(of: [0.1, 0.5]) } }`;
 const POINTS = 9;
-const COMPUTED = `${STATISTICS} bands { valueDates metrics { name counts means mins maxs quantiles { values } } }
+const COMPUTED = `${STATISTICS} byDate ${BY_DATE}
   series { nodes {
     rowCount metricNames ${STATISTICS}
-    periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }
+    periods(every: MONTH) ${BY_DATE}
   } }`;
 const ROW = '{ valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { it: value name } }';
 const ROWS = `series { nodes {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askSeries, days, invalid, paths, refused, row, startWith } from '../support/aggregates.ts';
+import { askSeries, days, invalid, LISTS, paths, refused, row, startWith } from '../support/aggregates.ts';
 
-const ALL = '{ starts metrics { name counts means mins maxs sums } }';
+const ALL = `{ dates metrics { ${LISTS} quantiles(of: [0, 0.5]) } }`;
 
 /*
  * Clause 3.45 of docs/contract.md in detail: periods.
@@ -25,38 +25,45 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
       nodes: [
         {
           periods: {
-            starts: ['2024-01-01', '2024-02-01', '2024-03-01', '2024-04-01'],
+            dates: ['2024-01-01', '2024-02-01', '2024-03-01', '2024-04-01'],
             metrics: [
               {
                 name: 'm',
                 counts: [2, 0, 0, 1],
-                means: [-0.5, null, null, 4],
-                mins: [-2, null, null, 4],
-                maxs: [1, null, null, 4],
                 sums: [-1, null, null, 4],
+                means: [-0.5, null, null, 4],
+                minimums: [-2, null, null, 4],
+                maximums: [1, null, null, 4],
+                standardDeviations: [1.5, null, null, 0],
+                quantiles: [
+                  [-2, null, null, 4],
+                  [-0.5, null, null, 4],
+                ],
               },
               {
                 name: 'n',
                 counts: [1, 0, 0, 0],
-                means: [5, null, null, null],
-                mins: [5, null, null, null],
-                maxs: [5, null, null, null],
                 sums: [5, null, null, null],
+                means: [5, null, null, null],
+                minimums: [5, null, null, null],
+                maximums: [5, null, null, null],
+                standardDeviations: [0, null, null, null],
+                quantiles: Array(2).fill([5, null, null, null]),
               },
             ],
           },
         },
-        { periods: { starts: [], metrics: [] } },
+        { periods: { dates: [], metrics: [] } },
         { periods: null },
       ],
       errors: undefined,
     });
-    const chosen = 'periods(every: YEAR, metrics: $names) { starts metrics { name counts } }';
+    const chosen = 'periods(every: YEAR, metrics: $names) { dates metrics { name counts } }';
     expect(await askSeries(bed, chosen, { names: ['x', 'm', 'x'] })).toMatchObject({
       nodes: [
         {
           periods: {
-            starts: ['2024-01-01'],
+            dates: ['2024-01-01'],
             metrics: [
               { name: 'x', counts: [0] },
               { name: 'm', counts: [3] },
@@ -65,7 +72,7 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
         },
         {
           periods: {
-            starts: [],
+            dates: [],
             metrics: [
               { name: 'x', counts: [] },
               { name: 'm', counts: [] },
@@ -76,7 +83,7 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
       ],
     });
     expect((await askSeries(bed, chosen, { names: [] })).nodes[0]).toEqual({
-      periods: { starts: ['2024-01-01'], metrics: [] },
+      periods: { dates: ['2024-01-01'], metrics: [] },
     });
   });
 
@@ -104,12 +111,12 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
     ['DAY', '2016-12-31T23:59:59.999999999Z', '2016-12-31T23:59:60Z', ['2016-12-31', '2017-01-01']],
     ['DAY', '20161231T235960+0001', '2017-01-01', ['2016-12-31', '2017-01-01']],
     ['YEAR', '2023-12-31T23:59:59.999Z', '2025-06-30', ['2023-01-01', '2024-01-01', '2025-01-01']],
-  ])('by the %s from %s to %s', async (unit, first, last, starts) => {
+  ])('by the %s from %s to %s', async (unit, first, last, dates) => {
     const bed = await startWith(fastPath, [[row(last, { m: 1 }), row(first, { m: 2 })]]);
-    const { nodes, errors } = await askSeries(bed, `periods(every: ${unit}) { starts metrics { sums } }`);
-    const sums = starts.map((_, index) => (index === 0 ? 2 : index === starts.length - 1 ? 1 : null));
+    const { nodes, errors } = await askSeries(bed, `periods(every: ${unit}) { dates metrics { sums } }`);
+    const sums = dates.map((_, index) => (index === 0 ? 2 : index === dates.length - 1 ? 1 : null));
     expect([nodes, errors]).toEqual([
-      [{ periods: { starts, metrics: [{ sums: starts.length === 1 ? [3] : sums }] } }],
+      [{ periods: { dates, metrics: [{ sums: dates.length === 1 ? [3] : sums }] } }],
       undefined,
     ]);
   });
@@ -136,8 +143,8 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
     ['has a list of metrics of a wrong type', { value_date: '2024-01-03', metrics: 'secret' }],
   ])('are null where a row %s, and others are not', async (problem, odd) => {
     const bed = await startWith(fastPath, [good, [...good, odd, row('also', { m: 1 })], good]);
-    const value = { rowCount: 2, periods: { starts: ['2024-01-01'] } };
-    expect(await askSeries(bed, 'rowCount periods(every: MONTH) { starts }')).toEqual({
+    const value = { rowCount: 2, periods: { dates: ['2024-01-01'] } };
+    expect(await askSeries(bed, 'rowCount periods(every: MONTH) { dates }')).toEqual({
       nodes: [value, { rowCount: 4, periods: null }, value],
       errors: [invalid('series.nodes.1.periods', `row 2 ${problem}`)],
     });
@@ -145,7 +152,7 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
 
   it('name a row behind many', async () => {
     const bed = await startWith(fastPath, [[...days('2020-01-01', Array(1300).fill(1)), row('x'), row('y')]]);
-    const { errors } = await askSeries(bed, 'periods(every: YEAR, metrics: []) { starts }');
+    const { errors } = await askSeries(bed, 'periods(every: YEAR, metrics: []) { dates }');
     expect(errors).toEqual([invalid('series.nodes.0.periods', 'row 1300 has a date that cannot be read')]);
   });
 
@@ -159,10 +166,10 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
   ])('are at most 10,000, and 100,000 with those of all metrics: %s', async (_title, first, last, count, isRefused) => {
     const metrics = Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, index]));
     const bed = await startWith(fastPath, [[row(last, metrics), row(first)], good]);
-    const { nodes, errors } = await askSeries(bed, 'periods(every: DAY) { starts metrics { counts } }');
-    const [found, other] = nodes as { periods: { starts: string[] } | null }[];
-    expect(other?.periods?.starts).toEqual(['2024-01-01', '2024-01-02']);
-    expect(found?.periods?.starts.at(-1)).toBe(isRefused ? undefined : last);
+    const { nodes, errors } = await askSeries(bed, 'periods(every: DAY) { dates metrics { counts } }');
+    const [found, other] = nodes as { periods: { dates: string[] } | null }[];
+    expect(other?.periods?.dates).toEqual(['2024-01-01', '2024-01-02']);
+    expect(found?.periods?.dates.at(-1)).toBe(isRefused ? undefined : last);
     expect(errors).toEqual(isRefused ? [refused('series.nodes.0.periods', tooMany)] : undefined);
   });
 
@@ -170,9 +177,9 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
     const bed = await startWith(fastPath, [[row('0001-01-01', { m: 1 }), row('9999-12-31', { m: 1 })]]);
     const { nodes, errors } = await askSeries(
       bed,
-      'y: periods(every: YEAR) { starts } q: periods(every: QUARTER) { starts }',
+      'y: periods(every: YEAR) { dates } q: periods(every: QUARTER) { dates }',
     );
-    expect((nodes[0] as { y: { starts: unknown[] } }).y.starts).toHaveLength(9999);
+    expect((nodes[0] as { y: { dates: unknown[] } }).y.dates).toHaveLength(9999);
     expect(errors).toEqual([refused('series.nodes.0.q', tooMany)]);
   });
 });

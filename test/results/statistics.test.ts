@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { ask, askSeries, days, invalid, paths, refused, row, startWith } from '../support/aggregates.ts';
+import { ask, askSeries, days, invalid, paths, refused, row, STATISTICS, startWith } from '../support/aggregates.ts';
 
-const ALL = '{ name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
+const ALL = `{ ${STATISTICS} quantiles(of: [0, 0.5, 1]) }`;
 const nothing = {
   count: 0,
-  min: null,
-  max: null,
+  sum: null,
   mean: null,
   standardDeviation: null,
   first: null,
   last: null,
-  minDate: null,
-  maxDate: null,
-  firstDate: null,
-  lastDate: null,
+  minimum: null,
+  maximum: null,
+  quantiles: [null, null, null],
 };
 
 /*
  * Clause 3.45 of docs/contract.md in detail: statistics.
  * - A row has a value of a metric if it has a metric of the name with a number; of a repeated name the first counts. A metric
  *   without a name has no statistics. `nullCount` counts all other rows, also those of other assets.
- * - `min` and `max` of equal values are those of the first row.
  * - A value that is the text NaN, Infinity or -Infinity, in any case, is none. Any other text is a value of a wrong type.
  * - The mean and the standard deviation are numbers whatever sums and squares they are made of.
  */
@@ -40,6 +37,12 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
         { value_date: '2024-07-01' },
       ],
     ]);
+    const point = (value: number, valueDate: string) => ({ value, valueDate, assetId: 'a0' });
+    const only = (value: number, valueDate: string) => {
+      const at = point(value, valueDate);
+      const numbers = { sum: value, mean: value, standardDeviation: 0, quantiles: [value, value, value] };
+      return { count: 1, nullCount: 6, ...numbers, first: at, last: at, minimum: at, maximum: at };
+    };
     expect(await askSeries(bed, `statistics ${ALL}`)).toEqual({
       nodes: [
         {
@@ -48,47 +51,17 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
               name: 'm',
               count: 4,
               nullCount: 3,
-              min: -1,
-              max: 3,
+              sum: 6,
               mean: 1.5,
               standardDeviation: expect.closeTo(Math.sqrt(2.75), 14),
-              first: -1,
-              last: 1,
-              minDate: '2024-01-01',
-              maxDate: '2024-03-01',
-              firstDate: '2024-01-01',
-              lastDate: '2024-05-01',
+              first: point(-1, '2024-01-01'),
+              last: point(1, '2024-05-01'),
+              minimum: point(-1, '2024-01-01'),
+              maximum: point(3, '2024-03-01'),
+              quantiles: [-1, 2, 3],
             },
-            {
-              name: 'n',
-              count: 1,
-              nullCount: 6,
-              min: 0.5,
-              max: 0.5,
-              mean: 0.5,
-              standardDeviation: 0,
-              first: 0.5,
-              last: 0.5,
-              minDate: '2024-02-01',
-              maxDate: '2024-02-01',
-              firstDate: '2024-02-01',
-              lastDate: '2024-02-01',
-            },
-            {
-              name: 'late',
-              count: 1,
-              nullCount: 6,
-              min: 7,
-              max: 7,
-              mean: 7,
-              standardDeviation: 0,
-              first: 7,
-              last: 7,
-              minDate: '2024-01-01',
-              maxDate: '2024-01-01',
-              firstDate: '2024-01-01',
-              lastDate: '2024-01-01',
-            },
+            { name: 'n', ...only(0.5, '2024-02-01') },
+            { name: 'late', ...only(7, '2024-01-01') },
           ],
         },
       ],
@@ -104,12 +77,16 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
       days('2024-01-01', [4]),
       [row('2024-02-01', { n: 1 })],
     ]);
-    const fields = '{ name count nullCount mean first last lastDate }';
+    const fields = '{ name count nullCount sum mean first { value } last { value valueDate } quantiles(of: 0.5) }';
+    const n = { value: 1, valueDate: '2024-02-01' };
     expect(await ask(bed, `statistics ${fields}`)).toEqual({
       data: {
         statistics: [
-          { name: 'm', count: 3, nullCount: 1, mean: 7 / 3, first: 4, last: 2, lastDate: '2024-01-04' },
-          { name: 'n', count: 1, nullCount: 3, mean: 1, first: 1, last: 1, lastDate: '2024-02-01' },
+          {
+            ...{ name: 'm', count: 3, nullCount: 1, sum: 7, mean: 7 / 3, quantiles: [2] },
+            ...{ first: { value: 4 }, last: { value: 2, valueDate: '2024-01-04' } },
+          },
+          { name: 'n', count: 1, nullCount: 3, sum: 1, mean: 1, quantiles: [1], first: { value: 1 }, last: n },
         ],
       },
       errors: undefined,
@@ -135,12 +112,16 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
   });
 
   it('lose nothing of sums, and nothing of a deviation beside large values', async () => {
-    const large = Array.from({ length: 1000 }, (_, index) => 1_000_000_000 + (index % 2 === 0 ? 0.5 : -0.5));
-    const bed = await startWith(fastPath, [days('2020-01-01', [1e100, 1, -1e100, 1]), days('2020-01-01', large)]);
-    const { nodes } = await askSeries(bed, 'statistics { mean standardDeviation }');
+    const large = Array.from({ length: 1000 }, (_, index) => row('2020-01-01', { m: 1e9 + (index % 2) - 0.5 }));
+    const bed = await startWith(fastPath, [days('2020-01-01', [1e100, 1, -1e100, 1]), large]);
+    const lists = 'periods(every: YEAR) { metrics { sums means standardDeviations } }';
+    const { nodes } = await askSeries(bed, `statistics { sum mean standardDeviation } ${lists}`);
     expect(nodes).toMatchObject([
-      { statistics: [{ mean: 0.5 }] },
-      { statistics: [{ mean: 1_000_000_000, standardDeviation: 0.5 }] },
+      { statistics: [{ sum: 2, mean: 0.5 }], periods: { metrics: [{ sums: [2], means: [0.5] }] } },
+      {
+        statistics: [{ sum: 1e12, mean: 1e9, standardDeviation: 0.5 }],
+        periods: { metrics: [{ sums: [1e12], means: [1e9], standardDeviations: [0.5] }] },
+      },
     ]);
   });
 
@@ -152,12 +133,13 @@ describe.each(paths)('3.45 Statistics, with RESULTS_FAST_PATH=%s', (fastPath) =>
       fastPath,
       `{"assets":[${[`${max} ${max}`, `${max} -${max}`, '-0 -0.0 -1e-400'].map(body)}]}`,
     );
-    expect(await askSeries(bed, 'statistics { min max mean standardDeviation first }')).toEqual({
-      nodes: [
-        { statistics: [{ min: max, max, mean: max, standardDeviation: 0, first: max }] },
-        { statistics: [{ min: -max, max, mean: 0, standardDeviation: max, first: max }] },
-        { statistics: [{ min: 0, max: 0, mean: 0, standardDeviation: 0, first: 0 }] },
-      ],
+    const points = 'minimum { value } maximum { value } first { value }';
+    const of = (sum: number | null, mean: number, standardDeviation: number, ...values: number[]) => {
+      const [minimum, maximum, first] = values.map((value) => ({ value }));
+      return { statistics: [{ sum, mean, standardDeviation, minimum, maximum, first, quantiles: values.slice(0, 2) }] };
+    };
+    expect(await askSeries(bed, `statistics { sum mean standardDeviation ${points} quantiles(of: [0, 1]) }`)).toEqual({
+      nodes: [of(null, max, 0, max, max, max), of(0, 0, max, -max, max, max), of(0, 0, 0, 0, 0, 0)],
       errors: undefined,
     });
   });

@@ -4,6 +4,11 @@ import { DATASET_ID, postResults, type Setup, start, type TestBed } from './harn
 /** With the fast path, and without it: `RESULTS_FAST_PATH`. */
 export const paths = ['on', 'off'];
 
+/** The fields of statistics, and those of a metric by date; but for quantiles. */
+const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { value valueDate assetId }`);
+export const STATISTICS = `name count nullCount sum mean standardDeviation ${POINTS.join(' ')}`;
+export const LISTS = 'name counts sums means minimums maximums standardDeviations';
+
 /** A row of a results response. */
 export const row = (date: unknown, values: Record<string, unknown> = {}) => ({
   value_date: date,

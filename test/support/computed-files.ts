@@ -2,7 +2,7 @@ import { DATASET_ID, type TestBed } from './harness.ts';
 
 /** A file of something that is computed, as the API has its arguments. */
 export interface ComputedFile {
-  readonly of: 'PERIODS' | 'STATISTICS' | 'BANDS';
+  readonly of: 'PERIODS' | 'STATISTICS' | 'BY_DATE';
   readonly every?: string;
   readonly quantiles?: readonly number[];
   readonly metrics?: readonly string[];
@@ -20,46 +20,63 @@ export interface ComputedTable {
 const columns = (type: Type, ...names: string[]) => names.map((name) => [name, type] as const);
 const assetColumns = [...columns('text', 'asset_id', 'asset_name'), ...columns('int64', 'asset_version')];
 
-interface Lists {
+interface Lists extends Record<'sums' | 'means' | 'standardDeviations' | 'minimums' | 'maximums', Cell[]> {
   name: string;
   counts: number[];
-  quantiles?: { values: (number | null)[] }[];
-  [list: string]: unknown;
+  quantiles: Cell[][];
+}
+
+interface ByDate {
+  dates: string[];
+  metrics: Lists[];
+}
+
+type Point = { value: number; valueDate: string | null } | null;
+
+interface Statistics extends Record<'sum' | 'mean' | 'standardDeviation', number | null> {
+  name: string;
+  count: number;
+  nullCount: number;
+  first: Point;
+  last: Point;
+  minimum: Point;
+  maximum: Point;
+  quantiles: (number | null)[];
 }
 
 interface Node {
   asset: { assetId: string; name: string | null };
   version: string | null;
-  periods?: { starts: string[]; metrics: Lists[] } | null;
-  statistics?: Record<string, Cell>[] | null;
+  periods?: ByDate | null;
+  statistics?: Statistics[] | null;
 }
 
-const statistics = ['min', 'max', 'mean', 'standardDeviation', 'first', 'last'];
-const dates = ['minDate', 'maxDate', 'firstDate', 'lastDate'];
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
+const NUMBERS = ['sum', 'mean', 'standard_deviation', 'minimum', 'maximum'];
 const ofSeries = (field: string) => `series { nodes { asset { assetId name } version ${field} } }`;
+const BY_DATE = `dates metrics { name counts sums means standardDeviations minimums maximums quantiles(of: $quantiles) }`;
+const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { value valueDate }`).join(' ');
 
 /** The selection that has the values of a file. */
 function selectionOf({ of, every = '' }: ComputedFile): string {
-  if (of === 'PERIODS')
-    return ofSeries(
-      `periods(every: ${every}, metrics: $metrics) { starts metrics { name counts means mins maxs sums } }`,
-    );
-  if (of === 'BANDS')
-    return 'bands(metrics: $metrics, quantiles: $quantiles) { valueDates metrics { name counts means mins maxs quantiles { values } } }';
-  return ofSeries(`statistics(metrics: $metrics) { name count nullCount ${[...statistics, ...dates].join(' ')} }`);
+  if (of === 'PERIODS') return ofSeries(`periods(every: ${every}, metrics: $metrics) { ${BY_DATE} }`);
+  if (of === 'BY_DATE') return `byDate(metrics: $metrics) { ${BY_DATE} }`;
+  const numbers = 'name count nullCount sum mean standardDeviation quantiles(of: $quantiles)';
+  return ofSeries(`statistics(metrics: $metrics) { ${numbers} ${POINTS} }`);
 }
 
-/** The rows of columns by date or period, metric by metric. */
-function rowsOf(keys: readonly string[], metrics: readonly Lists[], lists: readonly string[]): Cell[][] {
-  return metrics.flatMap((metric) =>
-    keys.map((key, at) => [
-      ...[key, metric.name, String(metric.counts[at])],
-      ...lists.map((list) => (metric[list] as Cell[])[at] as Cell),
-      ...(metric.quantiles ?? []).map(({ values }) => values[at] as Cell),
-    ]),
-  );
+/** The rows of values by date, metric by metric. */
+function rowsByDate({ dates, metrics }: ByDate): Cell[][] {
+  return metrics.flatMap(({ name, counts, quantiles, ...of }) => {
+    const lists = [of.sums, of.means, of.standardDeviations, of.minimums, of.maximums, ...quantiles];
+    return dates.map((date, at) => [date, name, String(counts[at]), ...lists.map((list) => list[at] as Cell)]);
+  });
+}
+
+function rowOfStatistics({ name, count, nullCount, first, last, minimum, maximum, ...of }: Statistics): Cell[] {
+  const values = [minimum, maximum, first, last].map((point) => point?.value ?? null);
+  const dates = [first, last, minimum, maximum].map((point) => point?.valueDate ?? null);
+  const numbers = [of.sum, of.mean, of.standardDeviation, ...values, ...of.quantiles];
+  return [name, String(count), String(nullCount), ...numbers, ...dates];
 }
 
 /** The table of a file, made of the fields of the API. Undefined if one of them is an error. */
@@ -68,54 +85,41 @@ export async function computedTable(
   file: ComputedFile,
   id = DATASET_ID,
 ): Promise<ComputedTable | undefined> {
-  const { of, metrics, quantiles = [0.1, 0.5, 0.9] } = file;
-  const declared = of === 'BANDS' ? '$metrics: [String!], $quantiles: [Float!]!' : '$metrics: [String!]';
-  const document = `query (${declared}) { dataset(id: "${id}") { results { ${selectionOf(file)} } } }`;
+  const { of, metrics, quantiles = [] } = file;
+  const document = `query ($metrics: [String!], $quantiles: [Float!]!) {
+    dataset(id: "${id}") { results { ${selectionOf(file)} } }
+  }`;
   const { body } = await bed.query(document, { variables: { metrics, quantiles } });
   if (body.errors !== undefined) return undefined;
   const { results } = body.data.dataset;
-  if (of === 'BANDS') {
-    const { valueDates = [], metrics: all = [] } = results.bands ?? {};
-    return {
-      columns: [
-        ...columns('text', 'value_date', 'metric'),
-        ...columns('int64', 'count'),
-        ...columns('double', 'mean', 'min', 'max', ...quantiles.map((quantile) => `quantile_${quantile}`)),
-      ],
-      rows: rowsOf(valueDates, all, ['means', 'mins', 'maxs']),
-    };
-  }
+  const ofQuantiles = quantiles.map((quantile) => `quantile_${quantile}`);
+  const ofDates = [
+    ...columns('text', 'date', 'metric'),
+    ...columns('int64', 'count'),
+    ...columns('double', ...NUMBERS, ...ofQuantiles),
+  ];
+  if (of === 'BY_DATE') return { columns: ofDates, rows: rowsByDate(results.byDate ?? { dates: [], metrics: [] }) };
   const nodes: Node[] = results.series?.nodes ?? [];
-  const rowsOfNode = ({ periods, statistics: found }: Node): Cell[][] =>
-    of === 'PERIODS'
-      ? rowsOf(periods?.starts ?? [], periods?.metrics ?? [], ['means', 'mins', 'maxs', 'sums'])
-      : (found ?? []).map((each) => [
-          ...[each.name as string, String(each.count), String(each.nullCount)],
-          ...[...statistics, ...dates].map((name) => each[name] as Cell),
-        ]);
-  const rows = nodes.flatMap((node) => {
-    const { asset, version } = node;
-    return rowsOfNode(node).map((cells) => [asset.assetId, asset.name, version, ...cells]);
+  const rows = nodes.flatMap(({ asset, version, periods, statistics }) => {
+    const cells =
+      of === 'PERIODS' ? rowsByDate(periods ?? { dates: [], metrics: [] }) : (statistics ?? []).map(rowOfStatistics);
+    return cells.map((each) => [asset.assetId, asset.name, version, ...each]);
   });
-  const others =
-    of === 'PERIODS'
-      ? [
-          ...columns('text', 'start', 'metric'),
-          ...columns('int64', 'count'),
-          ...columns('double', 'mean', 'min', 'max', 'sum'),
-        ]
-      : [
-          ...columns('text', 'metric'),
-          ...columns('int64', 'count', 'null_count'),
-          ...columns('double', ...statistics.map(snake)),
-          ...columns('text', ...dates.map(snake)),
-        ];
-  return { columns: [...assetColumns, ...others], rows };
+  const ofStatistics = [
+    ...columns('text', 'metric'),
+    ...columns('int64', 'count', 'null_count'),
+    ...columns('double', ...NUMBERS, 'first', 'last', ...ofQuantiles),
+    ...columns('text', 'first_date', 'last_date', 'minimum_date', 'maximum_date'),
+  ];
+  return { columns: [...assetColumns, ...(of === 'PERIODS' ? ofDates : ofStatistics)], rows };
 }
+
+/** The kinds of files, as a URL has them. */
+export const urlKinds = { PERIODS: 'periods', STATISTICS: 'statistics', BY_DATE: 'byDate' } as const;
 
 /** The query of a file's URL. */
 export function computedQuery(format: string, { of, every, quantiles, metrics }: ComputedFile): string {
-  const query = new URLSearchParams({ format, of: of.toLowerCase() });
+  const query = new URLSearchParams({ format, of: urlKinds[of] });
   if (every !== undefined) query.append('every', every.toLowerCase());
   for (const quantile of quantiles?.length === 0 ? [''] : (quantiles ?? [])) query.append('quantile', String(quantile));
   if (metrics?.length === 0) query.append('metrics', 'none');

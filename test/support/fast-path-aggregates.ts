@@ -1,42 +1,36 @@
-import { selection } from './random-selection.ts';
+import { type Choice, selection } from './random-selection.ts';
 
 /** Random selections on what is computed from rows. See fast-path-selections.ts. */
 
-export const statistics = selection(
-  'MetricStatistics',
-  [
-    ...['name', 'count', 'nullCount', 'min', 'max', 'mean', 'standardDeviation', 'first', 'last'],
-    ...['minDate', 'maxDate', 'firstDate', 'lastDate'],
-  ].map((name) => ({ weight: 1, name })),
+const quantiles: Choice = {
+  weight: 2,
+  name: 'quantiles',
+  args: ['(of: [0.1, 0.5, 0.9])', '(of: [1])', '(of: [])', '(of: $quantiles)', '(of: 0.25)'],
+  bad: ['(of: [1.1])', '(of: [-1])'],
+};
+
+const point = selection(
+  'MetricPoint',
+  ['value', 'valueDate', 'assetId'].map((name) => ({ weight: 1, name })),
 );
 
-export const periods = selection('SeriesPeriods', [
-  { weight: 1, name: 'starts' },
-  {
-    weight: 3,
-    name: 'metrics',
-    items: selection(
-      'PeriodColumns',
-      ['name', 'counts', 'means', 'mins', 'maxs', 'sums'].map((name) => ({ weight: 1, name })),
-    ),
-  },
+export const statistics = selection('MetricStatistics', [
+  ...['name', 'count', 'nullCount', 'sum', 'mean', 'standardDeviation'].map((name) => ({ weight: 1, name })),
+  ...['first', 'last', 'minimum', 'maximum'].map((name) => ({ weight: 1, name, items: point })),
+  quantiles,
 ]);
 
-export const bands = selection('ResultBands', [
-  { weight: 1, name: 'valueDates' },
+export const aggregatesByDate = selection('AggregatesByDate', [
+  { weight: 1, name: 'dates' },
   {
     weight: 3,
     name: 'metrics',
-    items: selection('BandColumns', [
-      ...['name', 'counts', 'means', 'mins', 'maxs'].map((name) => ({ weight: 1, name })),
-      {
-        weight: 2,
-        name: 'quantiles',
-        items: selection('BandQuantile', [
-          { weight: 1, name: 'quantile' },
-          { weight: 2, name: 'values' },
-        ]),
-      },
+    items: selection('MetricAggregates', [
+      ...['name', 'counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'].map((name) => ({
+        weight: 1,
+        name,
+      })),
+      quantiles,
     ]),
   },
 ]);

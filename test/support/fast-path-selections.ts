@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bands, periods, statistics } from './fast-path-aggregates.ts';
+import { aggregatesByDate, statistics } from './fast-path-aggregates.ts';
 import { datasetOfAsset, parent } from './fast-path-neighbours.ts';
 import { DATASET_ID } from './harness.ts';
 import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
@@ -159,7 +159,7 @@ export function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
         '(every: YEAR)',
         '(every: $every)',
       ],
-      items: periods,
+      items: aggregatesByDate,
     },
   ]);
 }
@@ -195,16 +195,9 @@ const results = selection('DatasetResults', [
   },
   {
     weight: 1,
-    name: 'bands',
-    args: [
-      '',
-      '(metrics: ["m"], quantiles: [0, 0.25, 1])',
-      '(metrics: $names, quantiles: 0.5)',
-      '(quantiles: $quantiles)',
-      '(quantiles: [])',
-    ],
-    bad: ['(quantiles: [2])', '(metrics: "m", quantiles: [-0.5])'],
-    items: bands,
+    name: 'byDate',
+    args: ['', '(metrics: ["m"])', '(metrics: $names)', '(metrics: "m")'],
+    items: aggregatesByDate,
   },
   {
     weight: 12,

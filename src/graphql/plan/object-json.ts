@@ -2,8 +2,13 @@ import type { FieldNode } from 'graphql';
 import type { ErrorSink, Path } from '../../results/results.ts';
 import { type ObjectName, type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
 
-/** Reads the value of a field from its object. @param selected the fields that are selected on the value, if it is an object */
-export type FieldReader = (source: object, field: string, selected: readonly string[]) => unknown;
+/**
+ * Reads the value of a field from its object.
+ *
+ * @param selected the fields that are selected on the value, if it is an object
+ * @param field the same field, with its arguments
+ */
+export type FieldReader = (source: object, name: string, selected: readonly string[], field: SelectedField) => unknown;
 
 /** How fields are read from objects of each type. Those of other types are properties. */
 export type FieldReaders = Readonly<Partial<Record<ObjectName, FieldReader>>>;
@@ -13,6 +18,10 @@ const nestedTypes: Readonly<Record<string, ObjectName>> = {
   asset: 'Asset',
   centroid: 'GeoPoint',
   dataset: 'Dataset',
+  first: 'MetricPoint',
+  last: 'MetricPoint',
+  maximum: 'MetricPoint',
+  minimum: 'MetricPoint',
   pageInfo: 'PageInfo',
   parent: 'AssetParent',
   processing: 'DatasetProcessing',
@@ -32,19 +41,17 @@ interface ObjectField {
   readonly isNonNull: boolean;
   readonly isObject: boolean;
   readonly toJson: ToJsonOrNull;
-  /** The value piece by piece, if it is a list of objects. */
-  readonly list: ((source: object) => Iterable<string>) | undefined;
+  /** The value piece by piece, if it is a list of objects or of lists. */
+  readonly list: ToPieces | undefined;
 }
 
 /** The types of the objects in lists, by the name of the type around them. Such a type has one list of objects. */
 const listedTypes: Readonly<Partial<Record<ObjectName, ObjectName>>> = {
-  SeriesPeriods: 'PeriodColumns',
-  ResultBands: 'BandColumns',
-  BandColumns: 'BandQuantile',
+  AggregatesByDate: 'MetricAggregates',
 };
 
-/** The path of objects that have no errors. */
-export const noPath: Path = { parent: undefined, key: '' };
+/** The fields that are lists of lists, by the name of the type around them. */
+const listsOfLists: Readonly<Partial<Record<ObjectName, string>>> = { MetricAggregates: 'quantiles' };
 
 /** The number of bytes of a null. */
 const NULL_BYTES = 4;
@@ -65,7 +72,10 @@ export class ObjectJson {
   }
 
   /** A selection on an object, piece by piece: each field is one, so that many fields are not one long text. */
-  pieces(typeName: ObjectName, nodes: readonly FieldNode[]): ToPieces {
+  pieces(
+    typeName: ObjectName,
+    nodes: readonly FieldNode[],
+  ): (source: object, path?: Path, errors?: Errors) => Iterable<string> {
     const fields = this.#fields(typeName, nodes);
     return function* (source, path, errors) {
       // Only an object can be missing, and then there is nothing around it either.
@@ -82,7 +92,7 @@ export class ObjectJson {
           yield `${before}${prefix}${objects.get(key) ?? toJson(source, { parent: path, key }, errors) ?? 'null'}`;
         else {
           yield before + prefix;
-          yield* list(source);
+          yield* list(source, { parent: path, key }, errors);
         }
         before = ',';
       }
@@ -96,19 +106,8 @@ export class ObjectJson {
     nodes: readonly FieldNode[],
   ): (objects: Iterable<object>, path?: Path, errors?: Errors) => Iterable<string> {
     const pieces = this.pieces(typeName, nodes);
-    return function* (objects, path, errors) {
-      let before = '[';
-      let index = 0;
-      for (const object of objects) {
-        for (const piece of pieces(object, { parent: path, key: index }, errors)) {
-          yield before + piece;
-          before = '';
-        }
-        before = ',';
-        index += 1;
-      }
-      yield before === '[' ? '[]' : ']';
-    };
+    return (objects, path, errors) =>
+      listOf(objects, (object, index) => pieces(object, { parent: path, key: index }, errors));
   }
 
   /** A field. Its value is a scalar, a list of scalars, or an object. */
@@ -126,12 +125,29 @@ export class ObjectJson {
       this.literalBytes += prefix.length + (field.name === '__typename' ? typename.length : NULL_BYTES) + 2;
       const common = { key, prefix, isNonNull, list: undefined };
       if (field.name === '__typename') return { ...common, isObject: false, toJson: () => typename };
-      const listed = hasSelection(field) ? listedTypes[typeName] : undefined;
-      if (listed === undefined) return { ...common, isObject: hasSelection(field), toJson: this.#value(field, read) };
-      const items = this.list(listed, field.nodes);
-      const list = (source: object) => items(read(source, field.name, []) as Iterable<object>);
-      return { ...common, isObject: false, toJson: (source: object) => [...list(source)].join(''), list };
+      const list = this.#list(typeName, field, read);
+      if (list === undefined) return { ...common, isObject: hasSelection(field), toJson: this.#value(field, read) };
+      const toJson: ToJson = (...given) => [...list(...given)].join('');
+      return { ...common, isObject: false, toJson, list };
     });
+  }
+
+  /** A list of objects or of lists, piece by piece. Undefined for any other field. */
+  #list(typeName: ObjectName, field: SelectedField, read: FieldReader): ToPieces | undefined {
+    const { name, nodes, responseKey: key } = field;
+    if (listsOfLists[typeName] === name) {
+      return function* (source, path, errors) {
+        const value = read(source, name, [], field);
+        if (value instanceof Error) {
+          errors?.add(path, { key, nodes }, value);
+          yield 'null';
+        } else yield* listOf(value as Iterable<unknown>, (each) => [JSON.stringify(each)]);
+      };
+    }
+    const listed = hasSelection(field) ? listedTypes[typeName] : undefined;
+    if (listed === undefined) return undefined;
+    const items = this.list(listed, nodes);
+    return (source, path, errors) => items(read(source, name, [], field) as Iterable<object>, path, errors);
   }
 
   #object(typeName: ObjectName, nodes: readonly FieldNode[]): ToJsonOrNull {
@@ -155,7 +171,7 @@ export class ObjectJson {
       nestedType === undefined ? [] : selectionOn(nestedType, nodes, this.#source).map((each) => each.name);
     const origin = { key, nodes };
     return (source, path, errors) => {
-      const value = read(source, name, selected);
+      const value = read(source, name, selected, field);
       if (value instanceof Error) {
         errors?.add(path, origin, value);
         return undefined;
@@ -165,6 +181,21 @@ export class ObjectJson {
       return typeof value === 'bigint' ? `"${value}"` : JSON.stringify(value);
     };
   }
+}
+
+/** The JSON of a list, piece by piece. */
+function* listOf<T>(items: Iterable<T>, piecesOf: (item: T, index: number) => Iterable<string>): Iterable<string> {
+  let before = '[';
+  let index = 0;
+  for (const item of items) {
+    for (const piece of piecesOf(item, index)) {
+      yield before + piece;
+      before = '';
+    }
+    before = ',';
+    index += 1;
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 function hasSelection({ nodes }: SelectedField): boolean {

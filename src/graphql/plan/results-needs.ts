@@ -107,7 +107,7 @@ function passingNeeds(fields: readonly SelectedField[], [only, ...others]: reado
 }
 
 /** The fields of results that are computed from all rows. */
-const aggregatesOfResults: ReadonlySet<string> = new Set(['statistics', 'bands']);
+const aggregatesOfResults: ReadonlySet<string> = new Set(['statistics', 'byDate']);
 
 /**
  * The last field is computed from all rows, and nothing else needs the entries: they are read once, while they arrive. If the

@@ -4,7 +4,7 @@ import type {
   AssetSeriesPeriodsArgs,
   AssetSeriesRowsArgs,
   AssetSeriesStatisticsArgs,
-  DatasetResultsBandsArgs,
+  DatasetResultsByDateArgs,
   ResultMetricsArgs,
   ResultValueArgs,
 } from '../../generated/schema.ts';
@@ -27,19 +27,20 @@ import type {
   RowsStep,
   SeriesStep,
 } from '../../results/results.ts';
-import { Bands, Periods, Statistics } from '../../results/results.ts';
+import { ByDate, Dates, Periods, Statistics } from '../../results/results.ts';
 import {
   checkCount,
   checkMetricNames,
-  checkQuantiles,
   distinctNames,
-  tooManyBands,
+  tooManyDates,
   tooManyMetrics,
   tooManyPeriods,
+  tooManyValues,
 } from '../input.ts';
 import { pageFields } from '../pages.ts';
 import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
-import { type FieldReader, type FieldReaders, noPath, ObjectJson, readProperty } from './object-json.ts';
+import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
+import { quantileReaders } from './quantile-readers.ts';
 import {
   copiesIn,
   hasInvalidCondition,
@@ -58,6 +59,13 @@ const perEntryTypes: ReadonlySet<ObjectName> = new Set(['AssetSeriesEdge', 'Asse
 const VALUE_BYTES = 6;
 /** The bytes of a cursor without those of the id: its quotes and its index. */
 const CURSOR_BYTES = 20;
+
+/** What is selected on something that is computed. */
+interface Parts {
+  readonly selected: ReadonlySet<string>;
+  /** Whether an argument is a variable. */
+  readonly usesVariables: boolean;
+}
 
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
@@ -133,7 +141,7 @@ export class ResultsSelection {
 
   /** A field of results that is computed from all rows. */
   aggregate(field: SelectedField): Bind<BoundField<AggregateStep | InvalidArguments>> {
-    return this.#single(field, field.name === 'bands' ? this.#bands(field) : this.#statistics(field));
+    return this.#single(field, field.name === 'byDate' ? this.#byDate(field) : this.#statistics(field));
   }
 
   #single<Step>(field: SelectedField, bind: Bind<Step>): Bind<BoundField<Step>> {
@@ -338,55 +346,69 @@ export class ResultsSelection {
   }
 
   #statistics(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const list = new ObjectJson(this.#source).list('MetricStatistics', field.nodes);
-    const json: AggregateStep['json'] = (value, path, errors) => list(value as Iterable<object>, path, errors);
+    const parts = this.#partsOf('MetricStatistics', field.nodes);
+    const list = this.#withQuantiles(parts, (json) => json.list('MetricStatistics', field.nodes));
     return orInvalidArguments((variables) => {
       const metrics = distinctNames(field.args<AssetSeriesStatisticsArgs>(variables).metrics);
-      const key = JSON.stringify(['statistics', metrics]);
-      return { kind: 'aggregate', metrics, start: () => new Statistics(tooManyMetrics), key, json };
-    });
-  }
-
-  #bands(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const pieces = new ObjectJson(this.#source).pieces('ResultBands', field.nodes);
-    const selected = this.#selectedParts(field.nodes, 'ResultBands', 'BandColumns', 'BandQuantile');
-    return orInvalidArguments((variables) => {
-      const { metrics: names, quantiles = [] } = field.args<DatasetResultsBandsArgs>(variables);
-      checkQuantiles(quantiles);
-      const metrics = distinctNames(names);
+      const json = list(variables);
       return {
         kind: 'aggregate',
         metrics,
-        start: () => new Bands(quantiles, tooManyBands, selected),
-        key: JSON.stringify(['bands', metrics, quantiles, ...selected]),
-        json: (value) => pieces(value, noPath),
+        start: () => new Statistics(tooManyMetrics, tooManyValues, parts.selected),
+        key: JSON.stringify(['statistics', metrics, parts.selected.has('quantiles')]),
+        json: (value, path, errors) => json(value as Iterable<object>, path, errors),
       };
+    });
+  }
+
+  #byDate(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
+    const bindParts = this.#aggregatesByDate(field);
+    return orInvalidArguments((variables) => {
+      const metrics = distinctNames(field.args<DatasetResultsByDateArgs>(variables).metrics);
+      const { selected, ...step } = bindParts(variables, metrics, 'all dates');
+      return { ...step, start: () => new ByDate(new Dates(), tooManyDates, tooManyValues, selected) };
     });
   }
 
   #periods(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const pieces = new ObjectJson(this.#source).pieces('SeriesPeriods', field.nodes);
-    const selected = this.#selectedParts(field.nodes, 'SeriesPeriods', 'PeriodColumns');
+    const bindParts = this.#aggregatesByDate(field);
     return orInvalidArguments((variables) => {
-      const { every, metrics: names } = field.args<AssetSeriesPeriodsArgs>(variables);
-      const metrics = distinctNames(names);
-      return {
-        kind: 'aggregate',
-        metrics,
-        start: () => new Periods(every, tooManyPeriods, selected),
-        key: JSON.stringify(['periods', every, metrics, ...selected]),
-        json: (value) => pieces(value, noPath),
-      };
+      const { every, metrics } = field.args<AssetSeriesPeriodsArgs>(variables);
+      const { selected, ...step } = bindParts(variables, distinctNames(metrics), every);
+      return { ...step, start: () => new ByDate(new Periods(every), tooManyPeriods, tooManyValues, selected) };
     });
   }
 
-  /** The names of the fields that are selected on an object, and on those within it, of one type in each other. */
-  #selectedParts(nodes: readonly FieldNode[], typeName: ObjectName, ...within: ObjectName[]): Set<string> {
+  /** A selection on values by date: what is common to all ways of grouping them. */
+  #aggregatesByDate({ nodes }: SelectedField) {
+    const parts = this.#partsOf('AggregatesByDate', nodes);
+    const pieces = this.#withQuantiles(parts, (json) => json.pieces('AggregatesByDate', nodes));
+    const { selected } = parts;
+    return (variables: Variables, metrics: readonly string[] | undefined, groups: string) => {
+      const json = pieces(variables);
+      const toJson: AggregateStep['json'] = (value, path, errors) => json(value, path, errors);
+      const key = JSON.stringify([groups, metrics, ...selected]);
+      return { kind: 'aggregate' as const, metrics, selected, key, json: toJson };
+    };
+  }
+
+  /** Compiles a selection that may have quantiles. If their argument is a variable, it does so for each request. */
+  #withQuantiles<T>({ usesVariables }: Parts, compile: (json: ObjectJson) => T): Bind<T> {
+    const bind = (variables: Variables) => compile(new ObjectJson(this.#source, quantileReaders(variables)));
+    if (usesVariables) return bind;
+    const compiled = bind({});
+    return () => compiled;
+  }
+
+  /** What is selected on something that is computed: the names of fields, also of those on its metrics. */
+  #partsOf(typeName: 'MetricStatistics' | 'AggregatesByDate' | 'MetricAggregates', nodes: readonly FieldNode[]): Parts {
     const fields = selectionOn(typeName, nodes, this.#source);
-    const [next, ...others] = within;
-    const nested = fields.flatMap((field) => (field.objectType === undefined ? [] : field.nodes));
-    const names = fields.map(({ name }) => name).toSorted();
-    return new Set([...names, ...(next === undefined ? [] : this.#selectedParts(nested, next, ...others))]);
+    const metrics = fields.filter(({ name }) => typeName === 'AggregatesByDate' && name === 'metrics');
+    const within = metrics.map((field) => this.#partsOf('MetricAggregates', field.nodes));
+    const usesVariables = [...fields, ...within].some((each) => each.usesVariables);
+    this.#usesVariables ||= usesVariables;
+    const names = [...fields.map(({ name }) => name).toSorted(), ...within.flatMap(({ selected }) => [...selected])];
+    return { selected: new Set(names), usesVariables };
   }
 
   #nameAndValue(

@@ -14,27 +14,25 @@ import { nameInSchema } from '../schema/schema-names.ts';
 /** The object types whose selections are read, as schema.graphql names them. */
 export type ObjectName = NonNullable<
   (
+    | Schema.AggregatesByDate
     | Schema.Asset
     | Schema.AssetParent
     | Schema.AssetSeries
     | Schema.AssetSeriesConnection
     | Schema.AssetSeriesEdge
-    | Schema.BandColumns
-    | Schema.BandQuantile
     | Schema.Dataset
     | Schema.DatasetProcessing
     | Schema.DatasetResults
     | Schema.DatasetSource
     | Schema.GeoPoint
     | Schema.Metric
+    | Schema.MetricAggregates
     | Schema.MetricColumn
+    | Schema.MetricPoint
     | Schema.MetricStatistics
     | Schema.PageInfo
-    | Schema.PeriodColumns
     | Schema.Result
-    | Schema.ResultBands
     | Schema.SeriesColumns
-    | Schema.SeriesPeriods
   )['__typename']
 >;
 

@@ -10,6 +10,7 @@ import {
   type Aggregate,
   addSeries,
   type BoundField,
+  ByDate,
   decodedBatches,
   type EntryRows,
   inOneBatch,
@@ -20,13 +21,14 @@ import {
   Reducer,
   type RowsStep,
   runNow,
+  type SeriesOrigin,
   Statistics,
   toColumns,
   UNITS_PER_AGGREGATED_METRIC,
   UNITS_PER_DECODED_VALUE,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { checkCount, distinctNames, tooManyMetrics, tooManyPeriods } from '../input.ts';
+import { checkCount, distinctNames, tooManyMetrics, tooManyPeriods, tooManyValues } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { AssetSeriesModel } from '../models.ts';
 
@@ -106,10 +108,10 @@ export const AssetSeries: AssetSeriesResolvers = {
     }),
   ),
   statistics: rowsField<AssetSeriesStatisticsArgs>((series, { metrics }, { budget }) =>
-    computed(series, distinctNames(metrics), budget, new Statistics(tooManyMetrics)),
+    computed(series, distinctNames(metrics), budget, new Statistics(tooManyMetrics, tooManyValues)),
   ),
   periods: rowsField<AssetSeriesPeriodsArgs>((series, { every, metrics }, { budget }) =>
-    computed(series, distinctNames(metrics), budget, new Periods(every, tooManyPeriods)),
+    computed(series, distinctNames(metrics), budget, new ByDate(new Periods(every), tooManyPeriods, tooManyValues)),
   ),
 };
 
@@ -128,7 +130,11 @@ function computed<Value>(
   budget: OperationBudget,
   into: Aggregate<Value>,
 ): Value | Error | null {
-  return fromRows(series, (rows) => addRows(series.rows, rows, metrics, budget, into) ?? finished(into, budget));
+  const { assetId } = series.entry;
+  return fromRows(
+    series,
+    (rows) => addRows(series.rows, rows, metrics, budget, into, { assetId }) ?? finished(into, budget),
+  );
 }
 
 /** The value of something that is computed. Charges it. */
@@ -137,18 +143,14 @@ export function finished<Value>(into: Aggregate<Value>, budget: OperationBudget)
   return runNow(into.finish());
 }
 
-/**
- * Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value.
- *
- * @param series the number of the entry, if it is one of many
- */
+/** Adds the rows of an entry to what is computed, and charges them. Returns an error if there is no value. */
 export function addRows(
   entry: EntryRows,
   rows: Rows,
   metrics: readonly string[] | undefined,
   budget: OperationBudget,
   into: Aggregate<unknown>,
-  series?: number,
+  series: SeriesOrigin,
 ): Error | undefined {
   budget.spendRows(entry, rows.length);
   const names = metrics ?? metricNames(rows);

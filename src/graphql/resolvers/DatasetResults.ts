@@ -8,9 +8,10 @@ import {
   type ArrivingAssets,
   type ArrivingUses,
   type AssetEntry,
-  Bands,
   type BoundField,
+  ByDate,
   type DatasetOfResults,
+  Dates,
   type FileFormat,
   type FileKind,
   type FileLayout,
@@ -22,7 +23,7 @@ import {
 import type { OperationContext } from '../context.ts';
 import { badUserInput, limitExceeded } from '../errors/errors.ts';
 import { checkMetricsInUrl, toFileContents } from '../file-contents.ts';
-import { checkCount, checkQuantiles, distinctNames, tooManyBands, tooManyMetrics } from '../input.ts';
+import { checkCount, distinctNames, tooManyDates, tooManyMetrics, tooManyValues } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
@@ -43,7 +44,7 @@ const kinds: Readonly<Record<ResultsFileContents, FileKind>> = {
   ROWS: 'rows',
   PERIODS: 'periods',
   STATISTICS: 'statistics',
-  BANDS: 'bands',
+  BY_DATE: 'byDate',
 };
 
 /** A longer URL would not fit into the headers of a request, which may have 16 kB. */
@@ -149,7 +150,7 @@ function aggregateOf<Value extends object>(
     const { results: rows } = entry;
     if (rows instanceof Error) error = rows;
     if (rows === null || rows === undefined || rows instanceof Error) continue;
-    error = addRows(entry, rows, metrics, budget, into, index);
+    error = addRows(entry, rows, metrics, budget, into, { assetId: entry.assetId, index });
   }
   return error ?? finished(into, budget);
 }
@@ -165,12 +166,12 @@ export const DatasetResults: DatasetResultsResolvers = {
     return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
   },
   statistics: (model, { metrics }, context, info) =>
-    aggregateOf(model, context, info, () => [distinctNames(metrics), new Statistics(tooManyMetrics)]),
-  bands: (model, { metrics, quantiles }, context, info) =>
-    aggregateOf(model, context, info, () => {
-      checkQuantiles(quantiles);
-      return [distinctNames(metrics), new Bands(quantiles, tooManyBands)];
-    }),
+    aggregateOf(model, context, info, () => [distinctNames(metrics), new Statistics(tooManyMetrics, tooManyValues)]),
+  byDate: (model, { metrics }, context, info) =>
+    aggregateOf(model, context, info, () => [
+      distinctNames(metrics),
+      new ByDate(new Dates(), tooManyDates, tooManyValues),
+    ]),
   file: async (
     { datasetId, filter },
     { format, layout: givenLayout, of, every, quantiles, metrics: names, auth },

@@ -8,6 +8,7 @@ import { Dataset, type DateUnit, dateTimesIn } from './Dataset.ts';
 import { DatasetDownload } from './DatasetDownload.ts';
 import { DatasetResults } from './DatasetResults.ts';
 import { Query } from './Query.ts';
+import { MetricAggregates, MetricStatistics } from './quantiles.ts';
 import { Result } from './Result.ts';
 import { SeriesColumns } from './SeriesColumns.ts';
 
@@ -27,6 +28,8 @@ export const createResolvers = (dateUnit: DateUnit): Resolvers => ({
   DateTime,
   TimeBound,
   Int64,
+  MetricAggregates,
+  MetricStatistics,
   Query,
   Result,
   SeriesColumns,

@@ -2,14 +2,21 @@ import type { Reserve } from '../../scanner/steps.ts';
 import type { ColumnBatch, ColumnBatches } from './column-batches.ts';
 import { InvalidRow } from './invalid-row.ts';
 
+/** The series that rows belong to. */
+export interface SeriesOrigin {
+  readonly assetId: string;
+  /** Its number, if a field is computed from many: errors name it. */
+  readonly index?: number;
+}
+
 /** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
 export interface Aggregate<Value> {
   /**
    * Begins a series. The columns of its batches are those of these metrics. Returns an error if there are too many.
    *
-   * @param series its number, if it is one of many: errors name it
+   * @param series undefined before the first series: then these metrics come first
    */
-  begin(names: readonly string[], series?: number): Error | undefined;
+  begin(names: readonly string[], series?: SeriesOrigin): Error | undefined;
   /** How many bytes of memory it needs before it takes so many further rows. */
   missingBytes?(rows: number): number;
   /** Takes the next rows. Returns an error if it cannot: then there is no value. */
@@ -31,21 +38,18 @@ export interface FinishCosts {
 /** The fields that are selected on a value, and on the objects in it. Lists that nobody selects are not made. */
 export type SelectedParts = Pick<ReadonlySet<string>, 'has'>;
 export const allParts: SelectedParts = { has: () => true };
+export const withoutQuantiles: SelectedParts = { has: (part) => part !== 'quantiles' };
 
 /** The costs of an entry of a list: a number, or null. */
 export const UNITS_PER_ENTRY = 6;
 export const BYTES_PER_ENTRY = 24;
 
-/**
- * Adds a series, and pauses after each batch. Returns an error if there is no value.
- *
- * @param series its number, if it is one of many: errors name it
- */
+/** Adds a series, and pauses after each batch. Returns an error if there is no value. */
 export function* addSeries(
   batches: ColumnBatches,
   names: readonly string[],
   into: Aggregate<unknown>,
-  series?: number,
+  series: SeriesOrigin,
   reserve?: Reserve,
 ): Generator<void | Promise<void>, Error | undefined> {
   const tooMany = into.begin(names, series);
@@ -65,8 +69,8 @@ export function* addSeries(
   return undefined;
 }
 
-function inSeries(error: Error, series: number | undefined): Error {
-  return error instanceof InvalidRow ? error.ofSeries(series) : error;
+function inSeries(error: Error, { index }: SeriesOrigin): Error {
+  return error instanceof InvalidRow ? error.ofSeries(index) : error;
 }
 
 /** Runs steps without pauses. */

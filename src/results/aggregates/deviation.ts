@@ -41,6 +41,19 @@ export class Deviation {
     this.#join(scaled, 0, last - first, count, sum / count);
   }
 
+  /** Adds the values from `start` to `end` (exclusive) that are not NaN. @param count how many these are */
+  addRows(values: Float64Array, start: number, end: number, count: number): void {
+    let first = start;
+    while (Number.isNaN(values[first])) first += 1;
+    const origin = this.originOf(values[first] as number);
+    let sum = 0;
+    for (let row = first; row < end; row += 1) {
+      const difference = (values[row] as number) - origin;
+      if (!Number.isNaN(difference)) sum += difference;
+    }
+    this.add(values, first, end - 1, count, sum / count);
+  }
+
   /** That of at least one value. */
   get value(): number {
     const deviation = Math.sqrt(Math.max(0, this.#squares) / this.count) / this.#scale;

@@ -9,15 +9,17 @@ export const BYTES_PER_CHARACTER = 2;
 export class NamedMetrics<Metric> {
   readonly #create: (name: string) => Metric;
   readonly #tooMany: () => Error;
+  readonly #max: number;
   readonly #byName = new Map<string, Metric>();
   /** Those of the series that was begun last, in the order of its columns. */
   current: readonly Metric[] = [];
   #missingBytes = 0;
 
-  /** @param tooMany the error for more metrics than are allowed */
-  constructor(create: (name: string) => Metric, tooMany: () => Error) {
+  /** @param tooMany the error for more metrics than are allowed, at most `max` */
+  constructor(create: (name: string) => Metric, tooMany: () => Error, max = MAX_METRICS) {
     this.#create = create;
     this.#tooMany = tooMany;
+    this.#max = max;
   }
 
   get size(): number {
@@ -32,7 +34,7 @@ export class NamedMetrics<Metric> {
   /** Begins a series with these metrics. Returns an error if there are too many. */
   begin(names: readonly string[]): Error | undefined {
     this.current = names.map((name) => this.#byName.get(name) ?? this.#add(name));
-    return this.size > MAX_METRICS ? this.#tooMany() : undefined;
+    return this.size > this.#max ? this.#tooMany() : undefined;
   }
 
   #add(name: string): Metric {

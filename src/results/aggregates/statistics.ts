@@ -1,8 +1,9 @@
-import type { Aggregate, FinishCosts } from './aggregate.ts';
+import { type Aggregate, allParts, type FinishCosts, type SelectedParts, type SeriesOrigin } from './aggregate.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { Deviation } from './deviation.ts';
 import { InvalidRow } from './invalid-row.ts';
 import { BYTES_PER_CHARACTER, NamedMetrics } from './named-metrics.ts';
+import { KeptValues, type Quantiles } from './quantiles.ts';
 import { roundingError, Sum } from './sum.ts';
 
 /** The statistics of one metric. Nulls where no row has a value. */
@@ -11,26 +12,31 @@ export interface MetricStatistics {
   /** The number of rows with a value, and without one. */
   readonly count: number;
   readonly nullCount: number;
-  readonly min: number | null;
-  readonly max: number | null;
+  /** Null also beyond the range of doubles. */
+  readonly sum: number | null;
   readonly mean: number | null;
   /** That of the population. */
   readonly standardDeviation: number | null;
-  readonly minDate: string | null;
-  readonly maxDate: string | null;
-  /** The values of the earliest and the latest row with one, and their dates. An error if a date of these rows cannot be read. */
-  readonly first: number | null | InvalidRow;
-  readonly last: number | null | InvalidRow;
-  readonly firstDate: string | null | InvalidRow;
-  readonly lastDate: string | null | InvalidRow;
+  /** The earliest and the latest row with a value. An error if a date of these rows cannot be read. */
+  readonly first: MetricPoint | null | InvalidRow;
+  readonly last: MetricPoint | null | InvalidRow;
+  readonly minimum: MetricPoint | null;
+  readonly maximum: MetricPoint | null;
+  /** Those of one group. An error if there are too many values. Undefined if nobody selects them. */
+  readonly quantiles: Quantiles | Error | undefined;
 }
 
-/** A value of a metric, with the date of its row. */
-interface Found {
+/** A value of a metric, with the date of its row as received, and its asset. */
+export interface MetricPoint {
   readonly value: number;
+  readonly valueDate: string | null;
+  readonly assetId: string;
+}
+
+/** A point, with its time. */
+interface Found extends MetricPoint {
   readonly time: number;
   readonly nanoseconds: number;
-  readonly date: string | null;
 }
 
 /** The costs of the statistics of a metric. */
@@ -43,39 +49,59 @@ const SHORT_TEXT = 64;
 /** The statistics of some metrics, over one series or many. */
 export class Statistics implements Aggregate<MetricStatistics[]> {
   readonly #metrics: NamedMetrics<MetricAccumulator>;
+  readonly #kept: KeptValues<MetricAccumulator> | undefined;
+  /** The groups of rows: all are of one. */
+  #oneGroup = new Int32Array();
   #rows = 0;
-  #series: number | undefined;
+  #series: SeriesOrigin = { assetId: '' };
 
-  /** @param tooMany the error for more metrics than are allowed */
-  constructor(tooMany: () => Error) {
+  /**
+   * @param tooMany the error for more metrics than are allowed
+   * @param tooManyValues that for more values than quantiles are computed of
+   */
+  constructor(tooMany: () => Error, tooManyValues: () => Error, selected: SelectedParts = allParts) {
     this.#metrics = new NamedMetrics((name) => new MetricAccumulator(name), tooMany);
+    if (selected.has('quantiles')) this.#kept = new KeptValues(tooManyValues);
   }
 
-  begin(names: readonly string[], series?: number): Error | undefined {
-    this.#series = series;
+  begin(names: readonly string[], series?: SeriesOrigin): Error | undefined {
+    if (series !== undefined) this.#series = series;
     return this.#metrics.begin(names);
   }
 
-  missingBytes(): number {
-    return this.#metrics.takeMissingBytes();
+  missingBytes(rows: number): number {
+    return this.#metrics.takeMissingBytes() + (this.#kept?.missingBytes(this.#metrics.current, rows) ?? 0);
   }
 
   add(batch: ColumnBatch): undefined {
+    const { columns, length } = batch;
     const order = orderOf(batch);
+    if (this.#oneGroup.length < length) this.#oneGroup = new Int32Array(length);
     for (const [index, metric] of this.#metrics.current.entries()) {
-      const characters = metric.add(batch, batch.columns[index] as Float64Array, order, this.#series);
+      const values = columns[index] as Float64Array;
+      const characters = metric.add(batch, values, order, this.#series);
       this.#metrics.keep(characters * BYTES_PER_CHARACTER);
+      this.#kept?.add(metric, values, this.#oneGroup, length);
     }
-    this.#rows += batch.length;
+    this.#rows += length;
   }
 
   finishCosts(): FinishCosts {
     const { size } = this.#metrics;
-    return { units: size * UNITS_PER_METRIC, bytes: size * BYTES_PER_METRIC };
+    return { units: size * UNITS_PER_METRIC + (this.#kept?.units ?? 0), bytes: size * BYTES_PER_METRIC };
   }
 
   *finish(): Generator<void, MetricStatistics[]> {
-    return Array.from(this.#metrics.values(), (metric) => metric.finish(this.#rows));
+    const statistics: MetricStatistics[] = [];
+    for (const metric of this.#metrics.values()) {
+      const quantiles = yield* this.#quantilesOf(metric);
+      statistics.push(metric.finish(this.#rows, quantiles));
+    }
+    return statistics;
+  }
+
+  *#quantilesOf(metric: MetricAccumulator): Generator<void, Quantiles | Error | undefined> {
+    return this.#kept && (yield* this.#kept.sort(metric, Int32Array.of(0), Int32Array.of(metric.count)));
   }
 }
 
@@ -102,16 +128,16 @@ interface RowsWithValue {
 
 /** The rows of a batch with special values. */
 interface SpecialRows extends RowsWithValue {
-  min: number;
-  max: number;
+  minimum: number;
+  maximum: number;
 }
 
 class MetricAccumulator {
   readonly #name: string;
   readonly #sum = new Sum();
   readonly #deviation = new Deviation();
-  #min: Found | undefined;
-  #max: Found | undefined;
+  #minimum: Found | undefined;
+  #maximum: Found | undefined;
   /** The earliest and the latest value, and as long as no row with a value has a date, the first and the last one. */
   #earliest: Found | undefined;
   #latest: Found | undefined;
@@ -125,25 +151,26 @@ class MetricAccumulator {
   }
 
   /**
-   * Returns how many characters of long dates it keeps in addition.
+   * Returns how many characters of long dates and ids it keeps in addition.
    *
    * @param order that of the dates
-   * @param series the number of the series, if it is one of many
    */
-  add(batch: ColumnBatch, values: Float64Array, order: Order, series: number | undefined): number {
+  add(batch: ColumnBatch, values: Float64Array, order: Order, { assetId, index }: SeriesOrigin): number {
     const rows = this.#addNumbers(values, batch.length);
-    const { first, last, min, max } = rows;
+    const { first, last, minimum, maximum } = rows;
     if (last < 0) return 0;
     let characters = 0;
     const found = (row: number): Found => {
-      const date = batch.dateAt(row);
-      if (date !== null && date.length > SHORT_TEXT) characters += date.length;
+      const valueDate = batch.dateAt(row);
+      for (const text of [valueDate ?? '', assetId]) if (text.length > SHORT_TEXT) characters += text.length;
       const nanoseconds = batch.nanoseconds?.[row] ?? 0;
-      return { value: values[row] as number, time: batch.times[row] as number, nanoseconds, date };
+      return { value: values[row] as number, time: batch.times[row] as number, nanoseconds, valueDate, assetId };
     };
-    if (this.#min === undefined || (values[min] as number) < this.#min.value) this.#min = found(min);
-    if (this.#max === undefined || (values[max] as number) > this.#max.value) this.#max = found(max);
-    const dated = order === 'incomplete' ? this.#datedRows(batch, values, rows, series) : rows;
+    if (this.#minimum === undefined || (values[minimum] as number) < this.#minimum.value)
+      this.#minimum = found(minimum);
+    if (this.#maximum === undefined || (values[maximum] as number) > this.#maximum.value)
+      this.#maximum = found(maximum);
+    const dated = order === 'incomplete' ? this.#datedRows(batch, values, rows, index) : rows;
     if (dated === undefined) {
       this.#first ??= found(first);
       this.#last = found(last);
@@ -177,14 +204,14 @@ class MetricAccumulator {
 
   /** Adds the values of so many rows, in local variables: these loops take most of the time. */
   #addNumbers(values: Float64Array, length: number): SpecialRows {
-    const rows: SpecialRows = { first: -1, last: -1, min: -1, max: -1 };
+    const rows: SpecialRows = { first: -1, last: -1, minimum: -1, maximum: -1 };
     const first = firstWith(values, length);
     if (first < 0) return rows;
     const origin = this.#deviation.originOf(values[first] as number);
     let { sum, lost } = this.#sum;
     let count = 0;
     let shiftedSum = 0;
-    let [last, min, max] = [first, first, first];
+    let [last, minimum, maximum] = [first, first, first];
     let lowest = values[first] as number;
     let highest = lowest;
     for (let row = first; row < length; row += 1) {
@@ -198,37 +225,37 @@ class MetricAccumulator {
       shiftedSum += value - origin;
       if (value < lowest) {
         lowest = value;
-        min = row;
+        minimum = row;
       } else if (value > highest) {
         highest = value;
-        max = row;
+        maximum = row;
       }
     }
     if (!this.#sum.replace(sum, lost)) this.#sum.add(values, first, length);
     this.#deviation.add(values, first, last, count, shiftedSum / count);
-    return { first, last, min, max };
+    return { first, last, minimum, maximum };
+  }
+
+  get count(): number {
+    return this.#deviation.count;
   }
 
   /** @param rows the number of all rows */
-  finish(rows: number): MetricStatistics {
-    const { count } = this.#deviation;
-    const invalid = this.#invalid;
-    const first = this.#earliest ?? this.#first;
-    const last = this.#latest ?? this.#last;
+  finish(rows: number, quantiles: Quantiles | Error | undefined): MetricStatistics {
+    const { count } = this;
+    const { total } = this.#sum;
     return {
       name: this.#name,
       count,
       nullCount: rows - count,
-      min: this.#min?.value ?? null,
-      max: this.#max?.value ?? null,
+      sum: count === 0 || !Number.isFinite(total) ? null : total,
       mean: count === 0 ? null : this.#sum.mean(count),
       standardDeviation: count === 0 ? null : this.#deviation.value,
-      minDate: this.#min?.date ?? null,
-      maxDate: this.#max?.date ?? null,
-      first: invalid ?? first?.value ?? null,
-      last: invalid ?? last?.value ?? null,
-      firstDate: invalid ?? first?.date ?? null,
-      lastDate: invalid ?? last?.date ?? null,
+      first: this.#invalid ?? this.#earliest ?? this.#first ?? null,
+      last: this.#invalid ?? this.#latest ?? this.#last ?? null,
+      minimum: this.#minimum ?? null,
+      maximum: this.#maximum ?? null,
+      quantiles,
     };
   }
 }

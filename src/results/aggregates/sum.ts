@@ -8,10 +8,16 @@ const SCALE = 2 ** -64;
  */
 export class Sum {
   /** The sum, without what it lost by rounding. Finite. */
-  sum = 0;
-  lost = 0;
+  sum: number;
+  lost: number;
   /** How often half the range has to be added. */
-  #halves = 0;
+  halves: number;
+
+  constructor(sum = 0, lost = 0, halves = 0) {
+    this.sum = sum;
+    this.lost = lost;
+    this.halves = halves;
+  }
 
   /**
    * Replaces the sum by one to which values were added in a loop, which is the fast way. Returns false, and does not, if it has left
@@ -38,8 +44,8 @@ export class Sum {
   /** The sum. Infinite if it is beyond the range of doubles. */
   get total(): number {
     let { sum, lost } = this;
-    const half = Math.sign(this.#halves) * HALF_RANGE;
-    for (let left = Math.abs(this.#halves); left > 0 && Number.isFinite(sum); left -= 1) {
+    const half = Math.sign(this.halves) * HALF_RANGE;
+    for (let left = Math.abs(this.halves); left > 0 && Number.isFinite(sum); left -= 1) {
       const next = sum + half;
       lost += roundingError(sum, half, next);
       sum = next;
@@ -51,7 +57,7 @@ export class Sum {
   mean(count: number): number {
     const { total } = this;
     if (Number.isFinite(total)) return total / count;
-    const halves = this.#halves * (HALF_RANGE * SCALE);
+    const halves = this.halves * (HALF_RANGE * SCALE);
     const rest = this.sum * SCALE;
     const sum = halves + rest;
     const mean = (sum + (roundingError(halves, rest, sum) + this.lost * SCALE)) / count / SCALE;
@@ -63,7 +69,7 @@ export class Sum {
   #withoutHalf(value: number): number {
     if (Math.abs(value) < HALF_RANGE) return value;
     const sign = Math.sign(value);
-    this.#halves += sign;
+    this.halves += sign;
     return value - sign * HALF_RANGE;
   }
 }

@@ -1,5 +1,5 @@
 import type { Reserve } from '../../scanner/steps.ts';
-import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
+import { type Aggregate, addSeries, type SeriesOrigin } from '../aggregates/aggregate.ts';
 import { IndexedBatches } from '../aggregates/column-batches.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import { Bailout } from '../bailout.ts';
@@ -47,7 +47,8 @@ export class SeriesAggregates<Value> implements SeriesSink {
   *series(slice: RowsSlice): Iterable<void | Promise<void>> {
     const { start, table, release } = this.#file;
     const into = start();
-    yield* readSeries(slice, this.#series, into, this.#file, this.#batches);
+    const series = { assetId: this.#entry.assetId, index: this.#series };
+    yield* readSeries(slice, series, into, this.#file, this.#batches);
     const reserving = this.#file.reserve(into.finishCosts().bytes);
     if (reserving !== undefined) yield reserving;
     const lead = assetCells(this.#entry);
@@ -77,6 +78,7 @@ export class AggregateOfAll<Value> implements SeriesSink {
   readonly #writer: TableWriter;
   readonly #batches = new IndexedBatches();
   readonly #into: Aggregate<Value>;
+  #assetId = '';
   /** The number of the series, from 0. */
   #series = -1;
   readonly hasFilled = false;
@@ -88,12 +90,14 @@ export class AggregateOfAll<Value> implements SeriesSink {
     if (file.metrics !== undefined) orThrow(this.#into.begin(file.metrics));
   }
 
-  begin(): void {
+  begin({ assetId }: EntryAttributes): void {
+    this.#assetId = assetId;
     this.#series += 1;
   }
 
   series(slice: RowsSlice): Iterable<void | Promise<void>> {
-    return readSeries(slice, this.#series, this.#into, this.#file, this.#batches);
+    const series = { assetId: this.#assetId, index: this.#series };
+    return readSeries(slice, series, this.#into, this.#file, this.#batches);
   }
 
   takeFilled(): readonly Buffer[] {
@@ -115,7 +119,7 @@ export class AggregateOfAll<Value> implements SeriesSink {
 /** Reads the rows of one series. @throws the error because of which there is no value */
 function* readSeries(
   slice: RowsSlice,
-  series: number,
+  series: SeriesOrigin,
   into: Aggregate<unknown>,
   { metrics, maxMetrics, reserve }: Pick<AggregateFile<unknown>, 'metrics' | 'maxMetrics' | 'reserve'>,
   batches: IndexedBatches,

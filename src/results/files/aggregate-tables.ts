@@ -1,6 +1,5 @@
-import type { ResultBands } from '../aggregates/bands.ts';
-import type { SeriesPeriods } from '../aggregates/periods.ts';
-import type { MetricStatistics } from '../aggregates/statistics.ts';
+import type { AggregatesByDate } from '../aggregates/by-date.ts';
+import type { MetricPoint, MetricStatistics } from '../aggregates/statistics.ts';
 import type { EntryAttributes } from './row-sink.ts';
 import type { Cell, TableColumn } from './table.ts';
 
@@ -28,63 +27,57 @@ export function assetCells({ assetId, name, version }: EntryAttributes): readonl
   return [assetId, name, version];
 }
 
-/** A row for each metric and period. */
-export const periodsTable: AggregateTable<SeriesPeriods> = {
-  columns: [...[text('start'), text('metric'), count('count')], ...['mean', 'min', 'max', 'sum'].map(double)],
-  *rows({ starts, metrics }) {
-    for (const { name, counts, means, mins, maxs, sums } of metrics) {
-      for (const [at, start] of starts.entries())
-        yield [start, name, integerAt(counts, at), ...[means, mins, maxs, sums].map((values) => doubleAt(values, at))];
-    }
-  },
-};
-
-/** A row for each metric. */
-export const statisticsTable: AggregateTable<readonly MetricStatistics[]> = {
-  columns: [
-    ...[text('metric'), count('count'), count('null_count')],
-    ...['min', 'max', 'mean', 'standard_deviation', 'first', 'last'].map(double),
-    ...['min_date', 'max_date', 'first_date', 'last_date'].map(optionalText),
-  ],
-  *rows(statistics) {
-    for (const { name, count, nullCount, ...of } of statistics) {
-      const [first, last] = [orThrow(of.first), orThrow(of.last)];
-      const numbers = [of.min, of.max, of.mean, of.standardDeviation, first, last].map(plain);
-      const dates = [of.minDate, of.maxDate, orThrow(of.firstDate), orThrow(of.lastDate)];
-      yield [name, BigInt(count), BigInt(nullCount), ...numbers, ...dates];
-    }
-  },
-};
+/** The columns of what is computed of the values of a metric, behind its count. */
+const numbersOf = (names: readonly string[], quantiles: readonly number[]): TableColumn[] =>
+  [...names, ...quantiles.map((quantile) => `quantile_${quantile}`)].map(double);
+const NUMBERS = ['sum', 'mean', 'standard_deviation', 'minimum', 'maximum'];
 
 /** A row for each metric and date. @param quantiles those of the columns, each once */
-export function bandsTable(quantiles: readonly number[]): AggregateTable<ResultBands> {
+export function byDateTable(quantiles: readonly number[]): AggregateTable<AggregatesByDate> {
   return {
-    columns: [
-      ...[text('value_date'), text('metric'), count('count')],
-      ...['mean', 'min', 'max', ...quantiles.map((quantile) => `quantile_${quantile}`)].map(double),
-    ],
-    *rows({ valueDates, metrics }) {
-      for (const { name, counts, means, mins, maxs, quantiles: bands } of metrics) {
-        const columns = [means, mins, maxs, ...bands.map(({ values }) => values)];
-        for (const [at, date] of valueDates.entries())
-          yield [date, name, integerAt(counts, at), ...columns.map((values) => doubleAt(values, at))];
+    columns: [text('date'), text('metric'), count('count'), ...numbersOf(NUMBERS, quantiles)],
+    *rows({ dates, metrics }) {
+      for (const { name, counts, sums, means, standardDeviations, minimums, maximums, quantiles: all } of metrics) {
+        const ofAll = orThrow(all);
+        const lists = [sums, means, standardDeviations, minimums, maximums];
+        for (const [at, date] of dates.entries()) {
+          const numbers = lists.map((list) => list[at] as number | null);
+          for (const quantile of quantiles) numbers.push(ofAll?.of(at, quantile) ?? null);
+          yield [date, name, BigInt(counts[at] as number), ...numbers.map(plain)];
+        }
       }
     },
   };
+}
+
+/** A row for each metric. @param quantiles those of the columns, each once */
+export function statisticsTable(quantiles: readonly number[]): AggregateTable<readonly MetricStatistics[]> {
+  return {
+    columns: [
+      ...[text('metric'), count('count'), count('null_count')],
+      ...numbersOf([...NUMBERS, 'first', 'last'], quantiles),
+      ...['first_date', 'last_date', 'minimum_date', 'maximum_date'].map(optionalText),
+    ],
+    *rows(statistics) {
+      for (const { name, count, nullCount, sum, mean, standardDeviation, minimum, maximum, ...of } of statistics) {
+        const [first, last, ofAll] = [orThrow(of.first), orThrow(of.last), orThrow(of.quantiles)];
+        const numbers = [sum, mean, standardDeviation, ...[minimum, maximum, first, last].map(valueAt)];
+        for (const quantile of quantiles) numbers.push(ofAll?.of(0, quantile) ?? null);
+        const dates = [first, last, minimum, maximum].map((point) => point?.valueDate ?? null);
+        yield [name, BigInt(count), BigInt(nullCount), ...numbers.map(plain), ...dates];
+      }
+    },
+  };
+}
+
+function valueAt(point: MetricPoint | null): number | null {
+  return point?.value ?? null;
 }
 
 /** @throws the error, if it is one: then there is no file */
 export function orThrow<T>(value: T): Exclude<T, Error> {
   if (value instanceof Error) throw value;
   return value as Exclude<T, Error>;
-}
-
-function integerAt(values: readonly number[], at: number): bigint {
-  return BigInt(values[at] as number);
-}
-
-function doubleAt(values: readonly (number | null)[], at: number): number | null {
-  return plain(values[at] as number | null);
 }
 
 /** A number without the sign of a negative zero, as in a GraphQL response. */

@@ -1,13 +1,13 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
 import type { Reserve } from '../../scanner/steps.ts';
-import { type Aggregate, addSeries } from '../aggregates/aggregate.ts';
+import { type Aggregate, addSeries, type SeriesOrigin } from '../aggregates/aggregate.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
 import { Bailout, type FastPathCounter } from '../bailout.ts';
 import { namesIn, type Rows, type RowsSlice } from '../indexing/row-index.ts';
-import type { AggregateStep, BoundField, Path } from '../selection.ts';
+import type { AggregateStep, BoundField, Path, SeriesEntry } from '../selection.ts';
 import {
   UNITS_PER_AGGREGATED_ENTRY,
   UNITS_PER_AGGREGATED_METRIC,
@@ -31,17 +31,17 @@ const MAX_KEPT_CHARACTERS = 2 ** 20;
  * Writes what is computed from the rows of one asset. Null, with an error, if a row is invalid, a limit is exceeded, or there is no
  * memory.
  *
- * @param source stands for the rows: equal for the fields that share what is computed of them
+ * @param entry that of the rows, whose fields share what is computed of them
  */
 export function* writeAggregate(
   output: Output,
   slice: RowsSlice,
   field: BoundField<AggregateStep>,
   path: Path | undefined,
-  source: object,
+  { entry: { assetId }, rows }: Pick<SeriesEntry, 'entry' | 'rows'>,
 ): Iterable<WriteStep> {
-  const read: Read = (into, reserve) => readSeries(output, slice, field.step.metrics, into, undefined, reserve);
-  yield* writeValue(output, yield* computedValue(output, field.step, source, read), field, path);
+  const read: Read = (into, reserve) => readSeries(output, slice, field.step.metrics, into, { assetId }, reserve);
+  yield* writeValue(output, yield* computedValue(output, field.step, rows, read), field, path);
 }
 
 /** The entries of results, as they are held or while they arrive. */
@@ -127,7 +127,7 @@ function* readAll(
 ): Generator<WriteStep, Error | undefined> {
   let error = metrics && into.begin(metrics);
   const entries = entriesOf(source);
-  let series = -1;
+  let index = -1;
   while (error === undefined) {
     const { done, value } = entries.next();
     if (done === true) break;
@@ -135,16 +135,16 @@ function* readAll(
       yield value;
       continue;
     }
-    series += 1;
+    index += 1;
     if (!output.work.reserve(UNITS_PER_AGGREGATED_ENTRY)) return output.errors.workExceeded();
-    if (series % ENTRIES_PER_TIME_SLICE === ENTRIES_PER_TIME_SLICE - 1) yield;
-    const { slice } = value;
+    if (index % ENTRIES_PER_TIME_SLICE === ENTRIES_PER_TIME_SLICE - 1) yield;
+    const { slice, assetId } = value;
     if (slice === null || slice === undefined) {
       error = value.results instanceof Error ? value.results : undefined;
       continue;
     }
     if (slice.rows instanceof Bailout) counter.bailout(slice.rows.reason);
-    error = yield* whileInUse(slice, readSeries(output, slice, metrics, into, series, reserve));
+    error = yield* whileInUse(slice, readSeries(output, slice, metrics, into, { assetId, index }, reserve));
   }
   return error;
 }
@@ -166,15 +166,14 @@ function* entriesOf({ assets, arriving }: EntriesSource): Generator<AssetEntry |
  * Reads the rows of one asset. Charges the bytes that are read, and the metrics. Returns an error if there is no value.
  *
  * @param metrics their distinct names; undefined for all
- * @param series its number, if it is one of many
  */
 function* readSeries(
   output: Output,
   slice: RowsSlice,
   metrics: readonly string[] | undefined,
   into: Aggregate<object>,
-  series?: number,
-  reserve?: Reserve,
+  series: SeriesOrigin,
+  reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   const { errors, work } = output;
   const { rows } = slice;

@@ -102,7 +102,8 @@ export class SeriesWriter {
   }
 
   /** Writes the value of a field that needs rows. @param path undefined if it is the value of the placeholder itself */
-  rows({ rows: ofEntry }: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
+  rows(entry: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
+    const { rows: ofEntry } = entry;
     const { slice } = ofEntry;
     if (slice === null || slice === undefined) {
       const wrong = ofEntry.results;
@@ -113,7 +114,7 @@ export class SeriesWriter {
     const rows = indexedRows(slice, field.step, this.#serializers);
     if (rows instanceof Bailout) this.#counter.bailout(rows.reason);
     if (field.step.kind === 'aggregate')
-      return whileInUse(slice, writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path, ofEntry));
+      return whileInUse(slice, writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path, entry));
     const copied = field as BoundField<CopiedStep>;
     return whileInUse(
       slice,

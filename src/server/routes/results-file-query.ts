@@ -25,7 +25,7 @@ export function queryOf({ format, layout, contents, metrics, filter: { assetIds,
   const query = new URLSearchParams({ format, layout });
   if (contents.of !== 'rows') query.append('of', contents.of);
   if (contents.of === 'periods') query.append('every', contents.every.toLowerCase());
-  if (contents.of === 'bands') appendList(query, 'quantile', contents.quantiles.map(String));
+  if (contents.of !== 'rows') appendList(query, 'quantile', contents.quantiles.map(String));
   if (metrics?.length === 0) query.append('metrics', NO_METRICS);
   for (const name of metrics ?? []) query.append('metric', name);
   if (assetIds !== undefined) appendList(query, 'assetId', assetIds);

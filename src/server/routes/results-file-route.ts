@@ -5,7 +5,7 @@ import { resultsFileHeaders } from '../../downloads/file-headers.ts';
 import { writeResultsFile } from '../../downloads/results-file-stream.ts';
 import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
 import { badUserInput, codeOf } from '../../graphql/errors/errors.ts';
-import { tooManyBands, tooManyMetrics, tooManyPeriods } from '../../graphql/input.ts';
+import { tooManyDates, tooManyMetrics, tooManyPeriods, tooManyValues } from '../../graphql/input.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
@@ -112,7 +112,7 @@ async function serveFile(
     metadata: () => readMetadata(session, datasetId),
     maxAssetBytes: maxBytes,
     memory: session.memory,
-    limits: { tooManyMetrics, tooManyPeriods, tooManyBands },
+    limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues },
   });
   try {
     await sendFile(chunks, request, reply, requested);
