@@ -36,8 +36,8 @@ columns. Periods are those of the calendar in UTC, and weeks start on Monday. --
 of a line: its extremes and gaps.
 
 CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric; with --every and
---statistics, a row for each metric. A text that a spreadsheet would read as a formula gets an apostrophe before it, but
-not in a file of the subgraph. --json does not change the response.
+--statistics, a row for each metric with the columns of a file of the subgraph. A text that a spreadsheet would read as
+a formula gets an apostrophe before it, but not in a file of the subgraph. --json does not change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
 saves CSV and JSON. Without --csv and --json, the subgraph makes a file of the results, or of what --every and
@@ -119,7 +119,7 @@ program
   .option('--from <time>', 'only from this month, date, or date-time with offset (RFC 3339)', parseBound('start'))
   .option('--to <time>', 'only up to this month, date or date-time', parseBound('end'))
   .addOption(
-    new Option('--every <period>', 'the metrics by period: count, mean, min, max and sum').choices([
+    new Option('--every <period>', 'the metrics by period: count, sum, mean, deviation and extremes').choices([
       'day',
       'week',
       'month',
@@ -128,7 +128,7 @@ program
     ]),
   )
   .addOption(
-    new Option('--statistics', 'the metrics in all: count, mean, deviation, extremes, first and last').conflicts(
+    new Option('--statistics', 'the metrics in all: count, sum, mean, deviation, extremes, first and last').conflicts(
       'every',
     ),
   )

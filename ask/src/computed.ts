@@ -12,9 +12,9 @@ export type Computed = Exclude<Values, { kind: 'columns' }>;
 
 /** A number or date of a metric. */
 interface Field {
-  /** Its name in a response. */
-  readonly member: string;
-  /** Its column in CSV. */
+  /** The names of its member in a response. */
+  readonly path: readonly string[];
+  /** Its column in CSV, as in a file of the subgraph. */
   readonly csv: string;
   /** Its column in tables, which have room for some only. */
   readonly title?: string;
@@ -23,25 +23,27 @@ interface Field {
 /** The fields of a metric, in the order of CSV and tables. */
 const fields: Record<Computed['kind'], readonly Field[]> = {
   periods: [
-    { member: 'counts', csv: 'count', title: 'COUNT' },
-    { member: 'means', csv: 'mean', title: 'MEAN' },
-    { member: 'mins', csv: 'min', title: 'MIN' },
-    { member: 'maxs', csv: 'max', title: 'MAX' },
-    { member: 'sums', csv: 'sum', title: 'SUM' },
+    { path: ['counts'], csv: 'count', title: 'COUNT' },
+    { path: ['sums'], csv: 'sum', title: 'SUM' },
+    { path: ['means'], csv: 'mean', title: 'MEAN' },
+    { path: ['standardDeviations'], csv: 'standard_deviation', title: 'SD' },
+    { path: ['minimums'], csv: 'minimum', title: 'MIN' },
+    { path: ['maximums'], csv: 'maximum', title: 'MAX' },
   ],
   statistics: [
-    { member: 'count', csv: 'count', title: 'COUNT' },
-    { member: 'nullCount', csv: 'null_count', title: 'NULLS' },
-    { member: 'mean', csv: 'mean', title: 'MEAN' },
-    { member: 'standardDeviation', csv: 'standard_deviation', title: 'SD' },
-    { member: 'min', csv: 'min', title: 'MIN' },
-    { member: 'minDate', csv: 'min_date' },
-    { member: 'max', csv: 'max', title: 'MAX' },
-    { member: 'maxDate', csv: 'max_date' },
-    { member: 'first', csv: 'first', title: 'FIRST' },
-    { member: 'firstDate', csv: 'first_date' },
-    { member: 'last', csv: 'last', title: 'LAST' },
-    { member: 'lastDate', csv: 'last_date' },
+    { path: ['count'], csv: 'count', title: 'COUNT' },
+    { path: ['nullCount'], csv: 'null_count', title: 'NULLS' },
+    { path: ['sum'], csv: 'sum', title: 'SUM' },
+    { path: ['mean'], csv: 'mean', title: 'MEAN' },
+    { path: ['standardDeviation'], csv: 'standard_deviation', title: 'SD' },
+    { path: ['minimum', 'value'], csv: 'minimum', title: 'MIN' },
+    { path: ['maximum', 'value'], csv: 'maximum', title: 'MAX' },
+    { path: ['first', 'value'], csv: 'first', title: 'FIRST' },
+    { path: ['last', 'value'], csv: 'last', title: 'LAST' },
+    { path: ['first', 'valueDate'], csv: 'first_date' },
+    { path: ['last', 'valueDate'], csv: 'last_date' },
+    { path: ['minimum', 'valueDate'], csv: 'minimum_date' },
+    { path: ['maximum', 'valueDate'], csv: 'maximum_date' },
   ],
 };
 
@@ -49,7 +51,7 @@ const fields: Record<Computed['kind'], readonly Field[]> = {
 interface Rows {
   readonly metric: JsonView | undefined;
   /** The first day of each period; undefined for statistics. */
-  readonly starts: readonly JsonView[] | undefined;
+  readonly dates: readonly JsonView[] | undefined;
   /** The number of rows. */
   readonly length: number;
   /** The fields, each with its JSON text in each row. */
@@ -63,18 +65,17 @@ export function hasComputed(node: JsonView, { kind }: Computed): boolean {
 
 /** What was computed for the metrics of a series. */
 function* rowsOf(node: JsonView, { kind }: Computed): Generator<Rows> {
-  const members = fields[kind].map(({ member }) => member);
   if (kind === 'statistics') {
     for (const metric of node.member(kind)?.elements() ?? []) {
-      const columns = members.map((member) => [present(metric.member(member))]);
-      yield { metric: metric.member('name'), starts: undefined, length: 1, columns };
+      const columns = fields[kind].map(({ path }) => [present(metric.member(...path))]);
+      yield { metric: metric.member('name'), dates: undefined, length: 1, columns };
     }
     return;
   }
-  const starts = [...(node.member(kind, 'starts')?.elements() ?? [])];
+  const dates = [...(node.member(kind, 'dates')?.elements() ?? [])];
   for (const metric of node.member(kind, 'metrics')?.elements() ?? []) {
-    const columns = members.map((member) => metric.member(member)?.numbers() ?? []);
-    yield { metric: metric.member('name'), starts, length: starts.length, columns };
+    const columns = fields[kind].map(({ path }) => metric.member(...path)?.numbers() ?? []);
+    yield { metric: metric.member('name'), dates, length: dates.length, columns };
   }
 }
 
@@ -88,16 +89,17 @@ function present(view: JsonView | undefined): string | null {
  * response; null is an empty field.
  */
 export function* computedCsv(dataset: JsonView, computed: Computed): Generator<string> {
-  const start = computed.kind === 'periods' ? ['period_start'] : [];
-  yield `${[...ASSET_COLUMNS, 'metric', ...start, ...fields[computed.kind].map(({ csv }) => csv)].join(',')}${LINE_END}`;
+  const leading = [...ASSET_COLUMNS, ...(computed.kind === 'periods' ? ['date'] : []), 'metric'];
+  yield `${[...leading, ...fields[computed.kind].map(({ csv }) => csv)].join(',')}${LINE_END}`;
   for (const node of dataset.member('results', 'series', 'nodes')?.elements() ?? []) {
     const asset = [node.member('asset', 'assetId'), node.member('asset', 'name'), node.member('version')].map(fieldOf);
-    for (const { metric, starts, length, columns } of rowsOf(node, computed)) {
-      const leading = [...asset, fieldOf(metric)].join(',');
+    for (const { metric, dates, length, columns } of rowsOf(node, computed)) {
+      const name = fieldOf(metric);
       let chunk = '';
       for (let row = 0; row < length; row += 1) {
-        const period = starts === undefined ? '' : `,${fieldOf(starts[row])}`;
-        chunk += `${leading}${period},${columns.map((values) => csvField(values[row])).join(',')}${LINE_END}`;
+        const date = dates === undefined ? [] : [fieldOf(dates[row])];
+        const values = columns.map((column) => csvField(column[row]));
+        chunk += `${[...asset, ...date, name, ...values].join(',')}${LINE_END}`;
       }
       yield chunk;
     }
@@ -132,15 +134,15 @@ export function tables(dataset: JsonView, computed: Computed, display: Display):
   for (const [index, node] of nodes.entries()) {
     const known = new Set(about[index]?.metricNames);
     const statistics: string[][] = [];
-    for (const { metric, starts, length, columns } of rowsOf(node, computed)) {
+    for (const { metric, dates, length, columns } of rowsOf(node, computed)) {
       const name = String(metric?.parse());
       if (!known.has(name)) continue;
       const rows = Array.from({ length }, (_, row) => [
-        sanitizeForTerminal(starts === undefined ? name : String(starts[row]?.parse())),
+        sanitizeForTerminal(dates === undefined ? name : String(dates[row]?.parse())),
         ...columns.filter((_column, field) => isShown[field]).map((values) => rounded(values[row])),
       ]);
-      if (starts === undefined) statistics.push(...rows);
-      else add(`${names[index]}: ${sanitizeForTerminal(name)}`, 'START', rows);
+      if (dates === undefined) statistics.push(...rows);
+      else add(`${names[index]}: ${sanitizeForTerminal(name)}`, 'DATE', rows);
     }
     add(names[index] ?? '', 'METRIC', statistics);
   }

@@ -39,7 +39,8 @@ const SERIES = `
 
 const STATISTICS = `
       statistics(metrics: $metrics) {
-        name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate
+        name count nullCount sum mean standardDeviation
+        minimum { value valueDate } maximum { value valueDate } first { value valueDate } last { value valueDate }
       }`;
 
 /** The selection of values, in their order in a response. */
@@ -51,7 +52,9 @@ function selectionOf(values: Values): string {
       columns(metrics: $metrics${points}) { valueDates metrics { name values } }`;
   }
   return `
-      periods(every: ${values.every.toUpperCase()}, metrics: $metrics) { starts metrics { name counts means mins maxs sums } }`;
+      periods(every: ${values.every.toUpperCase()}, metrics: $metrics) {
+        dates metrics { name counts sums means standardDeviations minimums maximums }
+      }`;
 }
 
 /**

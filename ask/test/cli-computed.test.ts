@@ -31,16 +31,16 @@ describe('ask --every', () => {
       complete(`Daily weather, Seattle and New York
 
 Seattle-Tacoma: temp_max
-START       COUNT     MEAN   MIN   MAX    SUM
-2015-01-01     31  10.1548     5  17.2  314.8
-2015-02-01     28  12.5179   9.4  16.7  350.5
-2015-03-01     31  14.3774  10.6  20.6  445.7
+DATE        COUNT    SUM     MEAN       SD   MIN   MAX
+2015-01-01     31  314.8  10.1548  3.01382     5  17.2
+2015-02-01     28  350.5  12.5179  1.93336   9.4  16.7
+2015-03-01     31  445.7  14.3774  2.44919  10.6  20.6
 
 New York (Central Park): temp_max
-START       COUNT      MEAN   MIN   MAX    SUM
-2015-01-01     31   2.95161  -5.5  12.8   91.5
-2015-02-01     28  0.378571    -6   6.1   10.6
-2015-03-01     31   7.40645  -3.8  16.7  229.6
+DATE        COUNT    SUM      MEAN       SD   MIN   MAX
+2015-01-01     31   91.5   2.95161  4.50626  -5.5  12.8
+2015-02-01     28   10.6  0.378571  3.30058    -6   6.1
+2015-03-01     31  229.6   7.40645  4.23701  -3.8  16.7
 `),
     );
     expect(bed.filters()).toHaveLength(1);
@@ -56,7 +56,7 @@ START       COUNT      MEAN   MIN   MAX    SUM
     const args = [weather, '--every', every, '--metric', 'wind', '--asset', 'seattle-tacoma', '--csv', ...QUARTER];
     const { stdout } = await ask(await startDemo(), args).ended;
     const rows = stdout.trimEnd().split('\r\n').slice(1);
-    expect([rows.length, rows[1]?.split(',')[4]]).toEqual([count, second]);
+    expect([rows.length, rows[1]?.split(',')[3]]).toEqual([count, second]);
   });
 
   it('gives CSV with every digit, and JSON byte for byte, also in a file', async () => {
@@ -65,9 +65,9 @@ START       COUNT      MEAN   MIN   MAX    SUM
     onTestFinished(() => rm(cwd, { recursive: true }));
     const args = [weather, '--every', 'year', '--metric', 'wind', '--asset', 'seattle-tacoma', '--from', '2014-01-01'];
     const rows = [
-      'asset_id,asset_name,asset_version,metric,period_start,count,mean,min,max,sum',
-      'seattle-tacoma,Seattle-Tacoma,1,wind,2014-01-01,365,3.3876712328767122,0.6,8.8,1236.5',
-      'seattle-tacoma,Seattle-Tacoma,1,wind,2015-01-01,365,3.15972602739726,0.5,8,1153.3',
+      'asset_id,asset_name,asset_version,date,metric,count,sum,mean,standard_deviation,minimum,maximum',
+      'seattle-tacoma,Seattle-Tacoma,1,2014-01-01,wind,365,1236.5,3.3876712328767122,1.4379156533534065,0.6,8.8',
+      'seattle-tacoma,Seattle-Tacoma,1,2015-01-01,wind,365,1153.3,3.15972602739726,1.32794822951856,0.5,8',
       '',
     ];
     expect(await ask(bed, [...args, '--csv']).ended).toEqual(complete(rows.join('\r\n')));
@@ -77,7 +77,7 @@ START       COUNT      MEAN   MIN   MAX    SUM
     expect(JSON.parse(stdout).dataset.results.series.nodes).toMatchObject([
       {
         rowCount: 730,
-        periods: { starts: ['2014-01-01', '2015-01-01'], metrics: [{ name: 'wind', mins: [0.6, 0.5] }] },
+        periods: { dates: ['2014-01-01', '2015-01-01'], metrics: [{ name: 'wind', minimums: [0.6, 0.5] }] },
       },
     ]);
   });
@@ -86,9 +86,9 @@ START       COUNT      MEAN   MIN   MAX    SUM
     const bed = await serving(seriesOf('a', ['2024-01-31', '2024-03-01']));
     const { stdout } = await ask(bed, [DATASET_ID, '--every', 'month'], sent).ended;
     expect(stdout.split('\n').slice(-4)).toEqual([
-      '2024-01-01      1     0    0    0    0',
+      '2024-01-01      1    0     0   0    0    0',
       '2024-02-01      0',
-      '2024-03-01      1     1    1    1    1',
+      '2024-03-01      1    1     1   0    1    1',
       '',
     ]);
   });
@@ -128,9 +128,9 @@ describe('ask --statistics', () => {
       complete(`Daily weather, Seattle and New York
 
 Seattle-Tacoma
-METRIC    COUNT  NULLS     MEAN       SD   MIN   MAX  FIRST  LAST
-wind       1461      0  3.24114  1.43733   0.4   9.5    4.7   3.5
-temp_max   1461      0  16.4391  7.34724  -1.6  35.6   12.8   5.6
+METRIC    COUNT  NULLS      SUM     MEAN       SD   MIN   MAX  FIRST  LAST
+wind       1461      0   4735.3  3.24114  1.43733   0.4   9.5    4.7   3.5
+temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
 `),
     );
   });
@@ -141,20 +141,25 @@ temp_max   1461      0  16.4391  7.34724  -1.6  35.6   12.8   5.6
     const { stdout } = await ask(bed, [...args, '--csv']).ended;
     const [head, row] = stdout.split('\r\n');
     expect(head).toBe(
-      'asset_id,asset_name,asset_version,metric,count,null_count,mean,standard_deviation,min,min_date,max,max_date,first,first_date,last,last_date',
+      'asset_id,asset_name,asset_version,metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last,first_date,last_date,minimum_date,maximum_date',
     );
     const json = JSON.parse((await ask(bed, [...args, '--json']).ended).stdout);
-    const [{ name, ...numbers }] = json.dataset.results.series.nodes[0].statistics;
-    const fields = 'count nullCount mean standardDeviation min minDate max maxDate first firstDate last lastDate';
-    const values = fields.split(' ').map((field) => numbers[field]);
-    expect(row).toBe(['mauna-loa-observatory', 'Mauna Loa Observatory', 1, name, ...values].join(','));
+    const [{ name, count, nullCount, sum, mean, standardDeviation, ...points }] =
+      json.dataset.results.series.nodes[0].statistics;
+    const { minimum, maximum, first, last } = points;
+    const numbers = [count, nullCount, sum, mean, standardDeviation];
+    const values = [minimum, maximum, first, last].map(({ value }) => value);
+    const dates = [first, last, minimum, maximum].map(({ valueDate }) => valueDate);
+    expect(row).toBe(
+      ['mauna-loa-observatory', 'Mauna Loa Observatory', 1, name, ...numbers, ...values, ...dates].join(','),
+    );
   });
 
   it('guards CSV against formulas, and a terminal against control characters', async () => {
     const asset = { ...seriesOf('a', ['2024-01-01', '=1+\u001b[2J']), asset_name: '=x\u001b[2J' };
     const bed = await serving(asset);
     const { stdout } = await ask(bed, [DATASET_ID, '--statistics', '--csv'], sent).ended;
-    expect(stdout).toContain("a,'=x\u001b[2J,1,m,2,0,0.5,0.5,0,2024-01-01,1,'=1+\u001b[2J,");
+    expect(stdout).toContain("a,'=x\u001b[2J,1,m,2,0,1,0.5,0.5,0,1,,,,,2024-01-01,'=1+\u001b[2J\r\n");
     for (const args of [[], ['--csv'], ['--json']]) {
       const shown = await askAtTerminal(bed, [DATASET_ID, '--statistics', ...args], {
         ...sent,
