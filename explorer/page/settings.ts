@@ -15,12 +15,12 @@ export interface PageOperations {
   /** Reads at most so many rows of each asset. Its variables are those of `columns`, and `points`. */
   readonly reducedColumns: string;
   /** Reads quantiles of all assets by date, and what `reducedColumns` reads of some assets. Its variables are the same. */
-  readonly bandWithAssets: string;
+  readonly byDateWithAssets: string;
   /** Reads what `columns` reads in two time ranges, `first` and `second`; with `points`, at most so many rows of each asset. */
   readonly compareRanges: string;
   /** Reads quantiles of all assets by date in two time ranges. Its variables are `id`, `metrics`, `first` and `second`. */
-  readonly compareBands: string;
-  /** Reads what `compareBands` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
+  readonly compareByDate: string;
+  /** Reads what `compareByDate` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
   readonly compareDatasets: string;
   /** Reads the means of metrics by period, with the places of the assets. Its variables are those of `columns`, and `every`. */
   readonly periodMap: string;

@@ -35,8 +35,8 @@ export const placeholders: ExampleSubjects = {
   fileId: 'A-DATASET-ID',
 };
 
-/** The quantiles of a band: its edges, and the line between them. */
-export const bandQuantiles = [0.1, 0.5, 0.9];
+/** The quantiles of a chart of many assets: the edges of its area, and the line between them. */
+export const drawnQuantiles = [0.1, 0.5, 0.9];
 
 /** The rows of the example of rows: two weeks of daily values. */
 const FIRST_ROWS = 14;
@@ -54,7 +54,7 @@ export function examplesOf(subjects: ExampleSubjects): Example[] {
     { operation: 'Rows', variables: { id, ...timeRange, first: FIRST_ROWS } },
     { operation: 'OneAsset', variables: { id, assetId } },
     { operation: 'Periods', variables: { id, assetIds: [assetId], ...(metrics && { metrics }), ...timeRange } },
-    { operation: 'Bands', variables: { id, ...(metrics && { metrics }), ...timeRange, quantiles: bandQuantiles } },
+    { operation: 'ByDate', variables: { id, ...(metrics && { metrics }), ...timeRange, quantiles: drawnQuantiles } },
     { operation: 'Download', variables: { fileId } },
     { operation: 'SeveralDatasets', variables: { ids } },
   ];

@@ -15,7 +15,7 @@ import {
 
 useChromium();
 
-const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Periods', 'Bands', 'Download', 'SeveralDatasets'];
+const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Periods', 'ByDate', 'Download', 'SeveralDatasets'];
 
 /** The parameters in the fragment of the page's URL. */
 function fragment(page: Page): Record<string, string> {

@@ -87,7 +87,7 @@ describe('Another dataset', () => {
     const { origin } = new URL(bed.subgraph.url);
     const { page } = await newPage(origin, screen);
     const sent = watchOperations(page);
-    await page.goto(`${origin}/datasets/${DATASET_ID}#as=band&compare=dataset:${other}`);
+    await page.goto(`${origin}/datasets/${DATASET_ID}#as=quantiles&compare=dataset:${other}`);
     await signIn(page);
     await untilShown(page);
     expect(sent.find(({ name }) => name === 'CompareDatasets')?.variables).toEqual({

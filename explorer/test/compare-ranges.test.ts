@@ -106,7 +106,7 @@ describe('Earlier days', () => {
     );
     await signIn(page);
     await untilShown(page);
-    expect(sent.find(({ name }) => name === 'CompareBands')?.variables).toEqual({
+    expect(sent.find(({ name }) => name === 'CompareByDate')?.variables).toEqual({
       id: DATASET_ID,
       metrics: ['moisture'],
       first: { start: '2024-01-02T00:00:00Z', stop: '2024-01-03T23:59:59.999Z' },

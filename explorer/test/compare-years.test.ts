@@ -114,7 +114,7 @@ describe('Year over year', () => {
     await signIn(page, TOKEN);
     await untilShown(page);
     await page.getByText('Years of the median of all assets. The latest 10 of 11 years.', { exact: true }).waitFor();
-    expect(sent.find(({ name }) => name === 'BandWithAssets')?.variables).toEqual({
+    expect(sent.find(({ name }) => name === 'ByDateWithAssets')?.variables).toEqual({
       id: DATASET_ID,
       assetIds: [],
       metrics: ['m'],

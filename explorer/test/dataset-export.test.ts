@@ -85,8 +85,8 @@ describe('The files of a dataset', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have all assets where the page shows their band', async () => {
-    const { page } = await openDemo(WEATHER, '#asset=seattle-tacoma&metric=wind&range=last-30-days&as=band');
+  it('have all assets where the page shows their quantiles', async () => {
+    const { page } = await openDemo(WEATHER, '#asset=seattle-tacoma&metric=wind&range=last-30-days&as=quantiles');
     await untilShown(page);
     await page.locator('.response-export summary').click();
     await page.getByText('All rows of all assets, with the chosen metrics and time:').waitFor();

@@ -58,8 +58,10 @@ describe('The page of a dataset', () => {
       '16.769',
       '8.6431',
       '-7.7',
+      'New York (Central Park)',
       '2014-01-22',
       '37.8',
+      'New York (Central Park)',
       '2013-07-18',
     ]);
     expect(await page.locator('.dataset-about').innerText()).toMatch(/two stations\.\s+Source: NOAA Climate Data/);
@@ -75,15 +77,15 @@ describe('The page of a dataset', () => {
     await page.getByRole('checkbox', { name: 'Seattle-Tacoma' }).uncheck();
     await page.keyboard.press('Escape');
     await page.getByLabel('Time', { exact: true }).selectOption('Last 30 days');
-    await page.getByRole('checkbox', { name: 'Band of all assets' }).check();
-    const fragment = '#asset=new-york-central-park&metric=temp_max&metric=wind&range=last-30-days&as=band';
+    await page.getByRole('checkbox', { name: 'Quantiles of all assets' }).check();
+    const fragment = '#asset=new-york-central-park&metric=temp_max&metric=wind&range=last-30-days&as=quantiles';
     expect(page.url()).toBe(new URL(`/datasets/${WEATHER}${fragment}`, endpoint).href);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('Copied. The link has no token.').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
     const expected = {
-      name: 'BandWithAssets',
+      name: 'ByDateWithAssets',
       variables: {
         id: WEATHER,
         assetIds: ['new-york-central-park'],
@@ -194,7 +196,7 @@ describe('The page of a dataset', () => {
 });
 
 describe('The page of a dataset with many assets', () => {
-  it('asks for a band, and for the lines of the chosen assets', async () => {
+  it('asks for quantiles, and for the lines of the chosen assets', async () => {
     const { page, sent, bed, problems } = await openSignedIn(30);
     const variables = {
       id: DATASET_ID,
@@ -203,8 +205,8 @@ describe('The page of a dataset with many assets', () => {
       quantiles: [0.1, 0.5, 0.9],
       points: 5000,
     };
-    expect(sent.filter(({ name }) => name === 'BandWithAssets')).toEqual([{ name: 'BandWithAssets', variables }]);
-    // The metadata once, and the results for the outline, the band and the statistics.
+    expect(sent.filter(({ name }) => name === 'ByDateWithAssets')).toEqual([{ name: 'ByDateWithAssets', variables }]);
+    // The metadata once, and the results for the outline, the quantiles and the statistics.
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
     expect(
       bed

@@ -26,7 +26,7 @@ interface Noted {
   readonly noted: { readonly worker: Worker; readonly kinds: readonly string[]; readonly responseId: number };
 }
 
-const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Periods', 'Bands', 'Download', 'SeveralDatasets'];
+const examples = ['Columns', 'Metadata', 'Rows', 'OneAsset', 'Periods', 'ByDate', 'Download', 'SeveralDatasets'];
 
 /** A response without download tickets, which differ for each response. */
 function withoutTickets(response: unknown): unknown {

@@ -80,14 +80,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'earlier days of a band',
-    view: '#metric=temp_max&range=last-30-days&as=band&compare=year-before',
-    operation: 'CompareBands',
+    title: 'earlier days of quantiles',
+    view: '#metric=temp_max&range=last-30-days&as=quantiles&compare=year-before',
+    operation: 'CompareByDate',
     changes: [
-      [{}, `#metric=temp_max${december}&as=band&compare=2014-12-02`],
+      [{}, `#metric=temp_max${december}&as=quantiles&compare=2014-12-02`],
       [
         { metrics: ['wind'], second: daysOf('2015-12-01', '2015-12-30') },
-        `#metric=wind${december}&as=band&compare=2015-12-01`,
+        `#metric=wind${december}&as=quantiles&compare=2015-12-01`,
       ],
     ],
     wrong: [...wrongDays.slice(0, 3), { assetIds: null }],
@@ -109,10 +109,10 @@ const cases: readonly Case[] = [
     wrong: [{ otherId: undefined }, { otherId: '' }, { otherId: 'x'.repeat(201) }, { otherId: 5 }, { id: '' }],
   },
   {
-    title: 'another dataset over a band',
-    view: `#metric=temp_max&range=last-30-days&as=band&compare=dataset:${CO2}`,
+    title: 'another dataset over quantiles',
+    view: `#metric=temp_max&range=last-30-days&as=quantiles&compare=dataset:${CO2}`,
     operation: 'CompareDatasets',
-    changes: [[{ metrics: ['wind'] }, `#metric=wind${december}&as=band&compare=dataset%3A${CO2}`]],
+    changes: [[{ metrics: ['wind'] }, `#metric=wind${december}&as=quantiles&compare=dataset%3A${CO2}`]],
   },
   {
     title: 'the years of an asset',
@@ -129,14 +129,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: 'the years of a band',
-    view: '#metric=temp_max&as=band&compare=years',
-    operation: 'BandWithAssets',
+    title: 'the years of quantiles',
+    view: '#metric=temp_max&as=quantiles&compare=years',
+    operation: 'ByDateWithAssets',
     changes: [
-      [{ quantiles: [0.1, 0.5, 0.9] }, '#asset=&metric=temp_max&as=band'],
+      [{ quantiles: [0.1, 0.5, 0.9] }, '#asset=&metric=temp_max&as=quantiles'],
       [
         { timeRange: daysOf('2013-01-01', '2015-12-31') },
-        '#asset=&metric=temp_max&from=2013-01-01&to=2015-12-31&as=band&compare=years',
+        '#asset=&metric=temp_max&from=2013-01-01&to=2015-12-31&as=quantiles&compare=years',
       ],
     ],
     wrong: [{ assetIds: ['seattle-tacoma'] }, { quantiles: [0.4] }, { quantiles: [0.1, 0.5] }, { first: null }],
@@ -237,7 +237,7 @@ describe('The query of a dataset page, in GraphiQL', () => {
   });
 
   it('is one step of the history: Back leads to the view of the page', async () => {
-    const { page, problems } = await openDemo(WEATHER, '#asset=seattle-tacoma&as=band');
+    const { page, problems } = await openDemo(WEATHER, '#asset=seattle-tacoma&as=quantiles');
     await showQuery(page);
     await shownResponse(page);
     await openResponseTab(page, 'Table');
@@ -246,16 +246,16 @@ describe('The query of a dataset page, in GraphiQL', () => {
     await expect.poll(() => new URL(page.url()).hash).toContain('&show=json');
     await page.goBack();
     await untilShown(page);
-    expect(new URL(page.url()).hash).toBe('#asset=seattle-tacoma&as=band');
-    // The band comes back by the link, too.
+    expect(new URL(page.url()).hash).toBe('#asset=seattle-tacoma&as=quantiles');
+    // The quantiles come back by the link, too.
     await page.goForward();
     await untilReady(page);
     await back(page).click();
     await untilShown(page);
     expect(new URL(page.url()).hash).toBe(
-      '#asset=seattle-tacoma&metric=precipitation&metric=temp_max&metric=temp_min&metric=wind&as=band',
+      '#asset=seattle-tacoma&metric=precipitation&metric=temp_max&metric=temp_min&metric=wind&as=quantiles',
     );
-    expect(await page.getByRole('checkbox', { name: 'Band of all assets' }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'Quantiles of all assets' }).isChecked()).toBe(true);
     expect(problems).toEqual([]);
   });
 

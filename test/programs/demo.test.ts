@@ -179,7 +179,7 @@ Try:
       'Rows',
       'OneAsset',
       'Periods',
-      'Bands',
+      'ByDate',
       'Download',
       'SeveralDatasets',
     ]);

@@ -118,9 +118,9 @@ describe('EXPLORER=graphiql', () => {
     expect(Object.keys(body.operations)).toEqual([
       'columns',
       'reducedColumns',
-      'bandWithAssets',
+      'byDateWithAssets',
       'compareRanges',
-      'compareBands',
+      'compareByDate',
       'compareDatasets',
       'periodMap',
       'rowsFile',
@@ -229,7 +229,7 @@ describe('EXPLORER=sandbox', () => {
       'Rows',
       'OneAsset',
       'Periods',
-      'Bands',
+      'ByDate',
       'Download',
       'SeveralDatasets',
     ]) {

@@ -56,7 +56,7 @@ function measurementsPage(figures: typeof measured): string {
 # What gateways cost
 
 From one run on two cores that other work shared. 70 MB of rows: the time until the client has read the response, and the CPU time and peak
-memory of the gateway's process. Chart: the median of five such queries for the bands of the same results (operations/Bands.graphql).
+memory of the gateway's process. Chart: the median of five such queries for operations/ByDate.graphql of the same results.
 Rows and columns: CPU time of one query for 3 MB of rows, and of one for the same values as columns.
 
 ${tableOf(['', ...columns], rows)}`;

@@ -43,11 +43,11 @@ interface ChartPaneProps {
 }
 
 /** What to choose before there is something to read; undefined if nothing is missing. */
-export function missingChoice({ metrics, assetIds, isBand }: Shown, show: Show): string | undefined {
+export function missingChoice({ metrics, assetIds, hasQuantiles }: Shown, show: Show): string | undefined {
   if (metrics.length === 0) return 'No metric is chosen. Choose one above.';
   // A map has all assets.
-  const hasAssets = show === 'map' || isBand || assetIds.length > 0;
-  return hasAssets ? undefined : 'No asset is chosen. Choose one above, or the band of all assets.';
+  const hasAssets = show === 'map' || hasQuantiles || assetIds.length > 0;
+  return hasAssets ? undefined : 'No asset is chosen. Choose one above, or the quantiles of all assets.';
 }
 
 /** What the open tab shows of a view, or what is wrong in its place. While the next view is read, the previous one is dimmed. */

@@ -15,20 +15,20 @@ export function compareOperation(
   operations: PageOperations,
 ): TabText {
   const { assetIds } = comparison;
-  const isBand = assetIds.length === 0;
+  const hasQuantiles = assetIds.length === 0;
   if (comparison.kind === 'years') {
     const variables = { id, assetIds, metrics, ...timeRange(days), points: MAX_ROWS };
-    return isBand
-      ? textOf(operations.bandWithAssets, { ...variables, quantiles: medianQuantiles })
+    return hasQuantiles
+      ? textOf(operations.byDateWithAssets, { ...variables, quantiles: medianQuantiles })
       : textOf(operations.reducedColumns, variables);
   }
   if (comparison.kind === 'datasets') {
-    const ids = { id, otherId: comparison.other.id, ...(!isBand && { assetIds }) };
+    const ids = { id, otherId: comparison.other.id, ...(!hasQuantiles && { assetIds }) };
     return textOf(operations.compareDatasets, { ...ids, metrics, ...timeRange(comparison.days) });
   }
   const { timeRange: first } = timeRange(comparison.days);
   const { timeRange: second } = timeRange(comparison.earlier);
-  if (isBand) return textOf(operations.compareBands, { id, metrics, first, second });
+  if (hasQuantiles) return textOf(operations.compareByDate, { id, metrics, first, second });
   const points = pointsFor(assetIds.length * 2);
   const isExact = lengthOf(comparison.days) <= MAX_EXACT_DAYS;
   return textOf(operations.compareRanges, { id, assetIds, metrics, first, second, ...(!isExact && { points }) });

@@ -48,12 +48,12 @@ interface NoComparison {
  */
 export function comparisonOf(
   compare: View['compare'],
-  { assetIds, days: { from, to }, isBand }: Shown,
+  { assetIds, days: { from, to }, hasQuantiles }: Shown,
   { name, days: [firstDay, lastDay] }: Outline,
   others: readonly Option[],
 ): Comparison | NoComparison | undefined {
   if (compare === undefined) return undefined;
-  const compared = (count: number) => (isBand ? [] : assetIds.slice(0, count));
+  const compared = (count: number) => (hasQuantiles ? [] : assetIds.slice(0, count));
   if (compare === 'years')
     return { kind: 'years', assetIds: compared(1), overlay: { kind: 'years', maxYears: MAX_YEARS } };
   const otherId = otherDatasetIn(compare);

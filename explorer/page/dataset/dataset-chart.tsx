@@ -60,8 +60,8 @@ function useZoomedDays(dataset: DatasetSummary) {
 }
 
 /**
- * The slot of each line, which decides its colour and dash. Those of a band share the first one, and those of an asset in two time
- * ranges share one, too.
+ * The slot of each line, which decides its colour and dash. Quantiles share the first one, and the lines of an asset in two
+ * time ranges share one, too.
  */
 function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
   if (overlay?.kind === 'years' || overlay?.kind === 'datasets')
@@ -71,19 +71,19 @@ function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
     return new Map(assets.map(({ id }, index) => [index, ids.indexOf(id)]));
   }
   const slots = new Map<number, number>();
-  const ofBand = assets.filter(isOfBand).length;
+  const quantileCount = assets.filter(isQuantile).length;
   assets.forEach((asset, index) => {
-    slots.set(index, isOfBand(asset) ? 0 : index - Math.max(0, ofBand - 1));
+    slots.set(index, isQuantile(asset) ? 0 : index - Math.max(0, quantileCount - 1));
   });
   return slots;
 }
 
-/** Whether a line is one of the band, which comes first and has no asset. */
-function isOfBand({ id }: AssetSummary): boolean {
+/** Whether a line is a quantile of all assets. These come first and have no asset. */
+function isQuantile({ id }: AssetSummary): boolean {
   return id === '';
 }
 
-/** The names of the lines, each with a sample. Those of a band have one name. */
+/** The names of the lines, each with a sample. Quantiles have one name. */
 function Key(props: { dataset: DatasetSummary; slots: ReadonlyMap<number, number>; colours: Colours }) {
   const { dataset, colours } = props;
   const named = dataset.assets
@@ -102,7 +102,7 @@ function Key(props: { dataset: DatasetSummary; slots: ReadonlyMap<number, number
 }
 
 function nameOf(asset: AssetSummary, { assets, overlay }: DatasetSummary): string {
-  if (!isOfBand(asset) || overlay?.kind === 'years' || overlay?.kind === 'datasets') return asset.label;
+  if (!isQuantile(asset) || overlay?.kind === 'years' || overlay?.kind === 'datasets') return asset.label;
   const hasArea = assets.some(({ edge }) => edge !== undefined);
   return `All assets: ${asset.label}${hasArea ? ', and the area from 10 % to 90 %' : ''}`;
 }

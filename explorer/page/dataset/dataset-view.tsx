@@ -74,7 +74,13 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}
         </section>
-        {hasSeries && <StatisticsPanel {...{ access, datasetId, operations, isWaiting }} days={shown.days} />}
+        {hasSeries && (
+          <StatisticsPanel
+            {...{ access, datasetId, operations, isWaiting }}
+            days={shown.days}
+            assets={outline.assets}
+          />
+        )}
         <section className="dataset-about" aria-label="About this dataset">
           {outline.description !== '' && <p>{outline.description}</p>}
           {outline.attribution !== '' && <p>Source: {outline.attribution}</p>}

@@ -1,6 +1,6 @@
 import { stripIgnoredCharacters } from 'graphql';
 import { type InputTime, inputTimeOf } from '../../../src/core/dates.ts';
-import { bandQuantiles, placeholders } from '../../src/examples.ts';
+import { drawnQuantiles, placeholders } from '../../src/examples.ts';
 import { datasetPath } from '../dataset-path.ts';
 import { operationName } from '../open-tabs.ts';
 import type { PageOperations } from '../settings.ts';
@@ -17,9 +17,9 @@ type Variables = Readonly<Record<string, unknown>>;
 const views = {
   columns: linesOf,
   reducedColumns: linesOrYearsOf,
-  bandWithAssets: bandOf,
+  byDateWithAssets: quantilesOf,
   compareRanges: rangesOf,
-  compareBands: bandsOf,
+  compareByDate: comparedQuantilesOf,
   compareDatasets: datasetsOf,
   periodMap: periodsOf,
 } satisfies Partial<Record<keyof PageOperations, (variables: Variables) => View>>;
@@ -84,10 +84,10 @@ function linesOrYearsOf(variables: Variables): View {
 }
 
 /** The years of all assets have the median alone, and no lines of assets. */
-function bandOf(variables: Variables): View {
-  const view: View = { ...choiceOf(variables), form: 'band' };
+function quantilesOf(variables: Variables): View {
+  const view: View = { ...choiceOf(variables), form: 'quantiles' };
   const quantiles = String(variables.quantiles);
-  if (quantiles === String(bandQuantiles)) return view;
+  if (quantiles === String(drawnQuantiles)) return view;
   if (quantiles === String(medianQuantiles) && view.assetIds?.length === 0) return { ...view, compare: 'years' };
   throw new RangeError('The page does not draw these quantiles.');
 }
@@ -96,8 +96,8 @@ function rangesOf(variables: Variables): View {
   return { ...linesOf(variables), ...comparedDaysOf(variables) };
 }
 
-function bandsOf(variables: Variables): View {
-  return { ...choiceOf(variables), ...comparedDaysOf(variables), form: 'band' };
+function comparedQuantilesOf(variables: Variables): View {
+  return { ...choiceOf(variables), ...comparedDaysOf(variables), form: 'quantiles' };
 }
 
 /** The page compares days with as many days that begin earlier. */
@@ -115,7 +115,7 @@ function datasetsOf(variables: Variables): View {
   if (typeof otherId !== 'string' || otherDatasetIn(compare) === undefined)
     throw new TypeError('It is no id of a dataset.');
   const view = choiceOf(variables);
-  return { ...view, form: view.assetIds === undefined ? 'band' : 'lines', compare };
+  return { ...view, form: view.assetIds === undefined ? 'quantiles' : 'lines', compare };
 }
 
 /** A map has all assets: only heat maps may have some. */

@@ -1,4 +1,4 @@
-import { bandQuantiles } from '../../src/examples.ts';
+import { drawnQuantiles } from '../../src/examples.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import { type Days, lengthOf, type Shown } from './view.ts';
@@ -6,7 +6,7 @@ import { type Days, lengthOf, type Shown } from './view.ts';
 /** The most rows of all lines together, as far as the page can choose. */
 export const MAX_ROWS = 20_000;
 
-/** The quantiles of a band of which the median alone is drawn. */
+/** The quantiles of which the median alone is drawn. */
 export const medianQuantiles = [0.5];
 
 /** The most rows of one line: some for each pixel of a wide screen. */
@@ -17,13 +17,13 @@ export const MAX_EXACT_DAYS = 7;
 
 /** The operation that reads what is drawn. It is small: what a chart of many rows does not show stays on the server. */
 export function chartOperation(datasetId: string, shown: Shown, operations: PageOperations): TabText {
-  const { assetIds, metrics, days, isBand } = shown;
+  const { assetIds, metrics, days, hasQuantiles } = shown;
   const variables = { id: datasetId, assetIds, metrics, ...timeRange(days) };
   const points = pointsFor(assetIds.length);
-  if (isBand)
+  if (hasQuantiles)
     return {
-      query: operations.bandWithAssets,
-      variables: variablesText({ ...variables, quantiles: bandQuantiles, points }),
+      query: operations.byDateWithAssets,
+      variables: variablesText({ ...variables, quantiles: drawnQuantiles, points }),
     };
   if (lengthOf(days) <= MAX_EXACT_DAYS) return { query: operations.columns, variables: variablesText(variables) };
   return { query: operations.reducedColumns, variables: variablesText({ ...variables, points }) };

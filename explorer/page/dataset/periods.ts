@@ -15,9 +15,9 @@ const MAX_PERIODS = 800;
 /** The most means of all assets together: about 500 kB, compressed. */
 const MAX_MEANS = 120_000;
 
-/** The assets of heat maps: all, if there is a band of all. Undefined: all. */
-function heatAssetIds({ isBand, assetIds }: Shown, { assets }: Outline): readonly string[] | undefined {
-  return isBand || assetIds.length === assets.length ? undefined : assetIds;
+/** The assets of heat maps: all, if the quantiles of all are drawn. Undefined: all. */
+function heatAssetIds({ hasQuantiles, assetIds }: Shown, { assets }: Outline): readonly string[] | undefined {
+  return hasQuantiles || assetIds.length === assets.length ? undefined : assetIds;
 }
 
 /** The shortest period of which so many assets have not too many means. Where the length of the time is unknown, a month. */

@@ -4,9 +4,9 @@ import type { PageOperations } from '../settings.ts';
 import { timeRange } from './operation.ts';
 import type { Shown } from './view.ts';
 
-/** What selects all rows of a view: those that the charts leave out, too. A band has all assets. */
-function selectionOf(datasetId: string, { assetIds, metrics, days, isBand }: Shown): object {
-  return { id: datasetId, ...(!isBand && { assetIds }), metrics, ...timeRange(days) };
+/** What selects all rows of a view: those that the charts leave out, too. Quantiles are those of all assets. */
+function selectionOf(datasetId: string, { assetIds, metrics, days, hasQuantiles }: Shown): object {
+  return { id: datasetId, ...(!hasQuantiles && { assetIds }), metrics, ...timeRange(days) };
 }
 
 /** The operation that reads all rows of a view. */

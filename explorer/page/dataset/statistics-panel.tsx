@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react';
+import type { Option } from '../outline.ts';
 import type { Access } from '../post.ts';
 import type { PageOperations } from '../settings.ts';
 import { useUnits } from '../units.ts';
 import { statisticsOperation } from './operation.ts';
-import { loadStatistics, type MetricStatistics } from './statistics.ts';
+import { loadStatistics, type MetricPoint, type MetricStatistics } from './statistics.ts';
 import { UnitField } from './unit-field.tsx';
 import type { Days } from './view.ts';
 
@@ -12,6 +13,7 @@ interface StatisticsPanelProps {
   readonly datasetId: string;
   readonly operations: PageOperations;
   readonly days: Days;
+  readonly assets: readonly Option[];
   /** Whether something else is read first. */
   readonly isWaiting: boolean;
 }
@@ -22,7 +24,7 @@ type StatisticsState =
   | { readonly kind: 'ready'; readonly statistics: readonly MetricStatistics[] };
 
 /** The statistics of each metric of all assets, in the time that is shown. */
-export function StatisticsPanel({ access, datasetId, operations, days, isWaiting }: StatisticsPanelProps) {
+export function StatisticsPanel({ access, datasetId, operations, days, assets, isWaiting }: StatisticsPanelProps) {
   const [state, setState] = useState<StatisticsState>({ kind: 'loading' });
   const { from, to } = days;
   useEffect(() => {
@@ -43,14 +45,33 @@ export function StatisticsPanel({ access, datasetId, operations, days, isWaiting
       <h2 id="statistics">All assets, {rangeText(days)}</h2>
       {state.kind === 'loading' && <p role="status">Computing the statistics …</p>}
       {state.kind === 'failed' && <p role="alert">There are no statistics. {state.message}</p>}
-      {state.kind === 'ready' && <StatisticsTable statistics={state.statistics} datasetId={datasetId} />}
+      {state.kind === 'ready' && <StatisticsTable statistics={state.statistics} {...{ datasetId, assets }} />}
     </section>
   );
 }
 
-function StatisticsTable(props: { statistics: readonly MetricStatistics[]; datasetId: string }) {
-  const { statistics, datasetId } = props;
+interface StatisticsTableProps {
+  readonly statistics: readonly MetricStatistics[];
+  readonly datasetId: string;
+  readonly assets: readonly Option[];
+}
+
+function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps) {
   const [units, setUnit] = useUnits(datasetId);
+  // Of one asset it goes without saying.
+  const extreme = assets.length > 1 ? ['of', 'on'] : ['on'];
+  const titles = [
+    'Metric',
+    'Unit',
+    'Values',
+    'Complete',
+    'Mean',
+    'Std. dev.',
+    'Lowest',
+    ...extreme,
+    'Highest',
+    ...extreme,
+  ];
   if (statistics.length === 0) return <p>There are no values in this time.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen
@@ -58,18 +79,16 @@ function StatisticsTable(props: { statistics: readonly MetricStatistics[]; datas
       <table>
         <thead>
           <tr>
-            {['Metric', 'Unit', 'Values', 'Complete', 'Mean', 'Std. dev.', 'Lowest', 'on', 'Highest', 'on'].map(
-              (title, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two columns have the same title
-                <th key={column} scope="col">
-                  {title}
-                </th>
-              ),
-            )}
+            {titles.map((title, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: some columns have the same title
+              <th key={column} scope="col">
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {statistics.map(({ name, count, nullCount, mean, standardDeviation, min, minDate, max, maxDate }) => (
+          {statistics.map(({ name, count, nullCount, mean, standardDeviation, minimum, maximum }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>
@@ -79,15 +98,25 @@ function StatisticsTable(props: { statistics: readonly MetricStatistics[]; datas
               <td>{completeness(count, nullCount)}</td>
               <td>{numberText(mean)}</td>
               <td>{numberText(standardDeviation)}</td>
-              <td>{numberText(min)}</td>
-              <td>{dateText(minDate)}</td>
-              <td>{numberText(max)}</td>
-              <td>{dateText(maxDate)}</td>
+              <PointCells point={minimum} assets={assets} />
+              <PointCells point={maximum} assets={assets} />
             </tr>
           ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A value, where it was if there are several assets, and when. */
+function PointCells({ point, assets }: { point: MetricPoint | null; assets: readonly Option[] }) {
+  const asset = assets.find(({ id }) => id === point?.assetId);
+  return (
+    <>
+      <td>{numberText(point?.value ?? null)}</td>
+      {assets.length > 1 && <td>{asset?.name ?? point?.assetId ?? '–'}</td>}
+      <td>{dateText(point?.valueDate ?? null)}</td>
+    </>
   );
 }
 

@@ -10,10 +10,15 @@ export interface MetricStatistics {
   readonly nullCount: number;
   readonly mean: number | null;
   readonly standardDeviation: number | null;
-  readonly min: number | null;
-  readonly minDate: string | null;
-  readonly max: number | null;
-  readonly maxDate: string | null;
+  readonly minimum: MetricPoint | null;
+  readonly maximum: MetricPoint | null;
+}
+
+/** A value, with its date and its asset. */
+export interface MetricPoint {
+  readonly value: number;
+  readonly valueDate: string | null;
+  readonly assetId: string;
 }
 
 interface StatisticsResponse {

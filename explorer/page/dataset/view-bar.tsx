@@ -35,9 +35,9 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
   const { assets, metrics } = outline;
   const chooseAssets = (chosenIds: readonly string[] | undefined) => {
     const ids = chosenIds ?? assets.map(({ id }) => id);
-    // All of many assets are a band. The link has as many ids as there are lines.
+    // All of many assets are drawn as quantiles. The link has as many ids as there are lines.
     if (chosenIds === undefined && ids.length > MAX_LINES)
-      return onView({ ...view, assetIds: undefined, form: 'band' });
+      return onView({ ...view, assetIds: undefined, form: 'quantiles' });
     if (ids.length > MAX_LINES) say(`At most ${MAX_LINES} assets have a line: the first ones.`);
     onView({ ...view, assetIds: ids.slice(0, MAX_LINES) });
   };
@@ -74,10 +74,10 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
         <label>
           <input
             type="checkbox"
-            checked={shown.isBand}
-            onChange={() => onView({ ...view, form: shown.isBand ? 'lines' : 'band' })}
+            checked={shown.hasQuantiles}
+            onChange={() => onView({ ...view, form: shown.hasQuantiles ? 'lines' : 'quantiles' })}
           />{' '}
-          Band of all assets
+          Quantiles of all assets
         </label>
       )}
       <span className="dataset-space" />

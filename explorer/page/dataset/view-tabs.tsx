@@ -44,7 +44,7 @@ export function ViewTabs(props: ViewTabsProps) {
         <ExportMenu
           access={() => access}
           files={files}
-          filesText={`All rows of ${shown.isBand ? 'all' : 'the chosen'} assets, with the chosen metrics and time:`}
+          filesText={`All rows of ${shown.hasQuantiles ? 'all' : 'the chosen'} assets, with the chosen metrics and time:`}
           operation={rows}
           operationText="The query of these rows, without the token:"
         />

@@ -22,7 +22,7 @@ export interface View {
   readonly assetIds?: readonly string[] | undefined;
   readonly metrics?: readonly string[] | undefined;
   readonly range: NamedRange | Days;
-  readonly form?: 'lines' | 'band' | undefined;
+  readonly form?: 'lines' | 'quantiles' | undefined;
   /**
    * A named comparison, the first one of the earlier days to compare with, such as 2014-01-01, or another dataset, such as
    * `dataset:ID`.
@@ -40,7 +40,7 @@ export interface Shown {
   readonly assetIds: readonly string[];
   readonly metrics: readonly string[];
   readonly days: Days;
-  readonly isBand: boolean;
+  readonly hasQuantiles: boolean;
 }
 
 /** The most assets that are drawn as lines. More make a chart that nobody can read. */
@@ -64,7 +64,7 @@ export function readView(fragment: string): View {
     assetIds: listOf('asset'),
     metrics: listOf('metric'),
     range: from !== '' || to !== '' ? { from, to } : named,
-    form: form === 'lines' || form === 'band' ? form : undefined,
+    form: form === 'lines' || form === 'quantiles' ? form : undefined,
     compare: compareIn(compare),
     show: showIn(parameters.get('show')),
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
@@ -95,17 +95,17 @@ export function fragmentOfView(view: View): string {
 
 /** What a view shows of a dataset. */
 export function shownOf(view: View, outline: Outline): Shown {
-  const isBand = outline.assets.length > 1 && (view.form ?? formOf(outline)) === 'band';
+  const hasQuantiles = outline.assets.length > 1 && (view.form ?? formOf(outline)) === 'quantiles';
   const isChosen = (ids: readonly string[] | undefined, id: string) => ids?.includes(id) ?? true;
   const chosen =
-    isBand && view.assetIds === undefined ? [] : outline.assets.filter(({ id }) => isChosen(view.assetIds, id));
+    hasQuantiles && view.assetIds === undefined ? [] : outline.assets.filter(({ id }) => isChosen(view.assetIds, id));
   const metrics = outline.metrics.map(({ id }) => id);
   return {
     assetIds: chosen.slice(0, MAX_LINES).map(({ id }) => id),
     metrics:
       view.metrics === undefined ? metrics.slice(0, FIRST_METRICS) : metrics.filter((id) => isChosen(view.metrics, id)),
     days: daysOf(view.range, outline),
-    isBand,
+    hasQuantiles,
   };
 }
 
@@ -116,8 +116,8 @@ export function withLines(view: View, assetIds: readonly string[]): View {
 }
 
 /** How a dataset is drawn at first. */
-function formOf({ assets }: Outline): 'lines' | 'band' {
-  return assets.length > MAX_LINES ? 'band' : 'lines';
+function formOf({ assets }: Outline): 'lines' | 'quantiles' {
+  return assets.length > MAX_LINES ? 'quantiles' : 'lines';
 }
 
 /** The days of a range. Those with a name end with the last day of the dataset. */

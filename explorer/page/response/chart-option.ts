@@ -69,7 +69,7 @@ export function chartOption(
   };
 }
 
-/** The area between the edges of a band. Undefined if it has none, or if reduced edges have different rows. */
+/** The area between the lowest and the highest quantile. Undefined if there is none, or if reduced edges have different rows. */
 function areaOf({ dataset, slots }: LineContent, own: readonly Line[], colours: Colours): Area | undefined {
   const low = own.find(({ asset }) => dataset.assets[asset]?.edge === 'low');
   const high = own.find(({ asset }) => dataset.assets[asset]?.edge === 'high');

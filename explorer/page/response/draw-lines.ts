@@ -137,7 +137,7 @@ export interface Stroke {
   readonly opacity: number;
 }
 
-/** The area between the edges of a band, which have the same rows. */
+/** The area between two lines, which have the same rows. */
 export interface Area {
   readonly low: Line;
   readonly high: Line;

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type FieldNode,
   Kind,
   type OperationDefinitionNode,
@@ -10,6 +9,7 @@ import {
 } from 'graphql';
 import type { Operation } from '../operation.ts';
 import type { FileFormat, Files } from './file-link.ts';
+import { fieldsIn, isAt, operationIn } from './selected-fields.ts';
 
 /**
  * What makes links to the results of a dataset as a file, from an operation: the same arguments and variables, but only the link
@@ -20,14 +20,8 @@ import type { FileFormat, Files } from './file-link.ts';
  */
 export function filesOf(sent: Operation, path: Files['path']): Files | undefined {
   const document = parse(sent.query);
-  const operation = document.definitions.find(
-    (definition): definition is OperationDefinitionNode =>
-      definition.kind === Kind.OPERATION_DEFINITION &&
-      (sent.operationName === undefined || definition.name?.value === sent.operationName),
-  );
-  const dataset = fieldsIn(operation?.selectionSet, document).find(
-    ({ alias, name }) => (alias ?? name).value === path[0],
-  );
+  const operation = operationIn(document, sent);
+  const dataset = fieldsIn(operation?.selectionSet, document).find((field) => isAt(path[0], field));
   const results = fieldsIn(dataset?.selectionSet, document).find(({ name }) => name.value === 'results');
   if (operation === undefined || dataset === undefined || results === undefined) return undefined;
   const { alias: _, ...unnamed } = results;
@@ -55,16 +49,4 @@ export function filesOf(sent: Operation, path: Files['path']): Files | undefined
 
 function selecting(field: FieldNode): SelectionSetNode {
   return { kind: Kind.SELECTION_SET, selections: [field] };
-}
-
-/** The fields of a selection set, those of fragments included. */
-function fieldsIn(set: SelectionSetNode | undefined, document: DocumentNode): FieldNode[] {
-  return (set?.selections ?? []).flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection.selectionSet, document);
-    const fragment = document.definitions.find(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsIn(fragment.selectionSet, document) : [];
-  });
 }

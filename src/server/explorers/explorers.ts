@@ -111,9 +111,9 @@ async function serveGraphiql(
     operations: {
       columns: textOf('Columns'),
       reducedColumns: textOf('ReducedColumns'),
-      bandWithAssets: textOf('BandWithAssets'),
+      byDateWithAssets: textOf('ByDateWithAssets'),
       compareRanges: textOf('CompareRanges'),
-      compareBands: textOf('CompareBands'),
+      compareByDate: textOf('CompareByDate'),
       compareDatasets: textOf('CompareDatasets'),
       periodMap: textOf('PeriodMap'),
       rowsFile: textOf('RowsFile'),

@@ -12,7 +12,7 @@ const ASSETS = 1_040;
 const MIN_BYTES = 70_000_000;
 /** How often the chart is queried. */
 const ROUNDS = 5;
-const chart = readFileSync('operations/Bands.graphql', 'utf8');
+const chart = readFileSync('operations/ByDate.graphql', 'utf8');
 
 /** The CPU seconds of a process until now; NaN if the system does not report them. */
 const cpuOf = (pid: number) => cpuSeconds(pid) ?? Number.NaN;

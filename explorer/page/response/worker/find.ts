@@ -1,4 +1,5 @@
-import { type BandEdge, bandTablesOf } from './bands.ts';
+import { type AreaEdge, hasQuantiles, type QuantileTable, quantileTablesOf } from './quantile-tables.ts';
+import type { QuantilesAt } from './selected-quantiles.ts';
 import { type Fields, fieldsOf, type Table, tableOf } from './shapes.ts';
 
 /** What a response says of an asset; empty texts where it says nothing. */
@@ -13,8 +14,8 @@ export interface AssetTable extends Table {
   readonly asset: Identity;
   /** The field of the dataset that has the rows, by its alias. */
   readonly field: string;
-  /** Which edge of a band the rows are; undefined for those of an asset. */
-  readonly edge?: BandEdge | undefined;
+  /** Which edge of an area the rows are; undefined for those of an asset. */
+  readonly edge?: AreaEdge | undefined;
 }
 
 /** The location of an asset, in degrees. */
@@ -48,12 +49,12 @@ export interface FoundDataset {
  *
  * @param response parsed JSON
  * @param origin the page's origin: links to other origins are ignored
+ * @param quantilesAt which quantiles the field at a path of `data` has
  */
-export function findDatasets(response: unknown, origin: string): FoundDataset[] {
+export function findDatasets(response: unknown, origin: string, quantilesAt: QuantilesAt): FoundDataset[] {
+  const find = (path: FoundDataset['path'], dataset: unknown) => findInDataset(path, dataset, origin, quantilesAt);
   return Object.entries(fieldsOf(fieldsOf(response)?.data) ?? {}).flatMap(([key, value]) =>
-    Array.isArray(value)
-      ? value.map((dataset, index) => findInDataset([key, index], dataset, origin))
-      : [findInDataset([key], value, origin)],
+    Array.isArray(value) ? value.map((dataset, index) => find([key, index], dataset)) : [find([key], value)],
   );
 }
 
@@ -66,9 +67,14 @@ export function labelOf({ id, name }: Identity): string {
 
 /** The fields that list assets, and those that list rows, unless aliases rename them. */
 const assetLists = ['nodes', 'edges', 'assets'];
-const rowLists = ['rows', 'valueDates'];
+const rowLists = ['rows', 'valueDates', 'dates'];
 
-function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: string): FoundDataset {
+function findInDataset(
+  path: FoundDataset['path'],
+  dataset: unknown,
+  origin: string,
+  quantilesAt: QuantilesAt,
+): FoundDataset {
   const tables: AssetTable[] = [];
   const locations = new Map<string, Location>();
   const downloads: DownloadLink[] = [];
@@ -96,11 +102,11 @@ function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: str
         isEmpty.assets ||= assetLists.includes(name);
         isEmpty.rows ||= rowLists.includes(name);
       }
-      const bands = bandTablesOf(child);
-      const table = bands.length > 0 ? undefined : tableOf(child);
+      const quantilesIn: QuantilesAt = (keys) => quantilesAt([...at, name, ...keys]);
+      const quantiles = quantileTablesOf(child, quantilesIn);
+      const table = quantiles.length > 0 ? undefined : tableWithin(child, quantilesIn);
       const field = String(at[path.length] ?? name);
-      if (bands.length > 0)
-        tables.push(...bands.map(({ label, ...band }) => ({ ...band, field, asset: { ...nobody, name: label } })));
+      if (quantiles.length > 0) tables.push(...quantiles.map((of) => quantileOf(of, field, assetOf(fields, own))));
       else if (table === undefined) visitAt(name, child, own);
       else tables.push({ ...table, field, asset: assetOf(fields, own) });
     }
@@ -113,6 +119,19 @@ function findInDataset(path: FoundDataset['path'], dataset: unknown, origin: str
   visit(dataset, nobody);
   const title = nameOf(dataset) ?? String(path[0]);
   return { path, title, tables, locations: [...locations.values()], downloads, isEmpty };
+}
+
+/** Rows. Quantiles without dates are none. */
+function tableWithin(value: unknown, quantilesIn: QuantilesAt): Table | undefined {
+  const table = tableOf(value);
+  return table === undefined || table.hasDates || !hasQuantiles(value, quantilesIn) ? table : undefined;
+}
+
+/** A quantile of all assets, or of one. A chart has at most one area: that of all. */
+function quantileOf({ label, edge, ...table }: QuantileTable, field: string, asset: Identity): AssetTable {
+  const owner = labelOf(asset);
+  if (owner === '') return { ...table, field, edge, asset: { ...nobody, name: label } };
+  return { ...table, field, asset: { ...asset, name: `${owner}: ${label}` } };
 }
 
 /** The asset of the rows in an object: a sibling or an ancestor of the rows, with the version of the entry. */

@@ -1,5 +1,5 @@
 import type { Access } from '../../post.ts';
-import type { BandEdge } from './bands.ts';
+import type { AreaEdge } from './quantile-tables.ts';
 
 /** An operation to send. */
 export interface OperationRequest extends Access {
@@ -42,8 +42,8 @@ export interface AssetSummary {
   readonly id: string;
   /** The name, or the id where there is no name. Unique within the dataset. */
   readonly label: string;
-  /** Which edge of a band the line is; undefined for any other line. */
-  readonly edge?: BandEdge;
+  /** Which edge of an area the line is; undefined for any other line. */
+  readonly edge?: AreaEdge;
   /** Whether the line is one of an earlier time, which others are compared with. */
   readonly isEarlier?: boolean;
 }

@@ -3,8 +3,9 @@ import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
 import { mergedDatasets } from './merge-datasets.ts';
 import { nameDownloads } from './name-downloads.ts';
-import type { Absence, Overlay, ResponseSummary, RestCalls } from './protocol.ts';
+import type { Absence, OperationRequest, ResponseSummary, RestCalls } from './protocol.ts';
 import type { ReadResponse } from './read.ts';
+import { selectedQuantiles } from './selected-quantiles.ts';
 import { fieldsOf } from './shapes.ts';
 
 /** A response with more bytes stays out of the editor. */
@@ -25,10 +26,10 @@ export function storeResponse(
   responseId: number,
   { status, body, text, milliseconds }: ReadResponse,
   origin: string,
-  overlay: Overlay | undefined,
+  { body: sent, overlay }: OperationRequest,
 ): Stored {
   const response: unknown = JSON.parse(text);
-  const found = findDatasets(response, origin);
+  const found = findDatasets(response, origin, selectedQuantiles(sent));
   const merged = overlay?.kind === 'datasets' ? mergedDatasets(found, overlay) : undefined;
   const datasets = (merged === undefined ? found : [merged])
     .filter(({ tables, locations }) => tables.length > 0 || locations.length > 0)

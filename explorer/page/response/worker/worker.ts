@@ -10,7 +10,7 @@ import type {
   HeatMaps,
   Histograms,
   Lines,
-  Overlay,
+  OperationRequest,
   ResponseFailure,
   ResponseQueries,
   ResponseSummary,
@@ -97,7 +97,7 @@ async function start({ responseId, request }: ToWorker & { kind: 'start' }): Pro
   try {
     const response = await readResponse(request, controller.signal, report);
     send({ kind: 'progress', responseId, bytes: response.body.size, isComplete: true });
-    const { datasets, summary } = storeOrExplain(responseId, response, request.overlay);
+    const { datasets, summary } = storeOrExplain(responseId, response, request);
     responses.set(responseId, new StoredResponse(response.body, datasets));
     send({ kind: 'done', responseId, summary });
   } catch (error) {
@@ -127,13 +127,13 @@ class NotJsonError extends Error {
 function storeOrExplain(
   responseId: number,
   response: Parameters<typeof storeResponse>[1],
-  overlay: Overlay | undefined,
+  request: OperationRequest,
 ): {
   datasets: readonly StoredDataset[];
   summary: ResponseSummary;
 } {
   try {
-    return storeResponse(responseId, response, self.location.origin, overlay);
+    return storeResponse(responseId, response, self.location.origin, request);
   } catch (error) {
     if (error instanceof SyntaxError) throw new NotJsonError(response.status, response.text);
     throw error;
