@@ -118,7 +118,9 @@ export const boundsCases: readonly BoundsCase[] = [
   {
     title: 'periods of 27 years, all lists',
     body: farApart,
-    query: onSeries('periods(every: DAY) { starts metrics { name counts means mins maxs sums } }'),
+    query: onSeries(
+      'periods(every: DAY) { dates metrics { name counts sums means minimums maximums standardDeviations } }',
+    ),
   },
   {
     title: 'periods of 27 years, 90 aliases with different metrics',
@@ -128,31 +130,29 @@ export const boundsCases: readonly BoundsCase[] = [
   {
     title: 'values by date with 20 quantiles, 90 aliases of one',
     body: byDate,
-    query: onResults(
-      times(90, (at) => `b${at}: bands(quantiles: ${quantiles(0)}) { metrics { quantiles { values } } }`),
-    ),
+    query: onResults(times(90, (at) => `b${at}: byDate { metrics { quantiles(of: ${quantiles(0)}) } }`)),
   },
   {
     title: 'values by date with 20 quantiles, 90 different ones',
     body: byDate,
-    query: onResults(
-      times(90, (at) => `b${at}: bands(quantiles: ${quantiles(at)}) { metrics { quantiles { values } } }`),
-    ),
+    query: onResults(times(90, (at) => `b${at}: byDate { metrics { quantiles(of: ${quantiles(at)}) } }`)),
   },
   {
     title: 'values by date with 20 quantiles of few dates, 90 different ones',
     body: ofFewDates,
-    query: onResults(
-      times(90, (at) => `b${at}: bands(quantiles: ${quantiles(at)}) { metrics { quantiles { values } } }`),
-    ),
+    query: onResults(`byDate { metrics { ${times(90, (at) => `q${at}: quantiles(of: ${quantiles(at)})`)} } }`),
   },
   {
     title: 'values by date, 90 aliases that differ in their metrics, names only',
     body: byDate,
-    query: onResults(times(90, (at) => `b${at}: bands(metrics: ["m0", "m1", "n${at}"]) { metrics { name } }`)),
+    query: onResults(times(90, (at) => `b${at}: byDate(metrics: ["m0", "m1", "n${at}"]) { metrics { name } }`)),
   },
   hostile('a million values of one date', 'statistics under 490 aliases', aggregates['statistics of all']),
-  hostile('a million values of one date', 'one band', aggregates['one band']),
+  hostile(
+    'a million values of one date',
+    'by date',
+    'byDate { dates metrics { name counts means minimums maximums quantiles(of: [0.1, 0.5, 0.9]) } }',
+  ),
   hostile('10,000 days', 'sums under 490 aliases', aggregates['values of periods']),
   hostile('10,000 days', 'columns of some rows under 490 aliases', aggregates['columns of some rows']),
   hostile('a million tiny assets', 'dates of statistics under 490 aliases', aggregates['dates of statistics of all']),
@@ -177,7 +177,7 @@ export const boundsCases: readonly BoundsCase[] = [
     body: () => bodyOf(usualRows(200_000)),
     query: onDatasets(
       50,
-      `results { ${times(2, (at) => `s${at}: series { nodes { asset { assetId } rows { valueDate metrics { name value } } columns { valueDates metrics { values } } statistics { name mean standardDeviation lastDate } periods(every: DAY) { starts metrics { means } } } }`)} bands { valueDates metrics { quantiles { values } } } }`,
+      `results { ${times(2, (at) => `s${at}: series { nodes { asset { assetId } rows { valueDate metrics { name value } } columns { valueDates metrics { values } } statistics { name mean standardDeviation last { valueDate } } periods(every: DAY) { dates metrics { means } } } }`)} byDate { dates metrics { quantiles(of: [0.1, 0.5, 0.9]) } } }`,
     ),
   },
   {

@@ -8,7 +8,7 @@ import {
   growth,
   inFlight,
   large,
-  largeBands,
+  largeByDate,
   largeColumns,
   largeFile,
   largeMonths,
@@ -74,7 +74,7 @@ export const groups: readonly Group[] = [
   {
     workloads: [
       ...[large, largePassing, largeOdd, largeColumns, largeNames, largeFile],
-      ...[largeStatistics, largeMonths, largeBands, largeTotals, largePoints],
+      ...[largeStatistics, largeMonths, largeByDate, largeTotals, largePoints],
     ],
     warmUpSeconds: 1,
     rounds: 3,

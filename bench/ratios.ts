@@ -42,7 +42,7 @@ export function ratios(basis: Basis): Ratio[] {
   const { metadata, small, middle, large, largeOdd, largeColumns, largeNames, largeFile, largePassing } = workloads;
   const { measuredMetadata, tracedMetadata, untracedMetadata, manyDatasets, singleAssets, inFlight, growth } =
     workloads;
-  const { firstMetadata, documents, largeStatistics, largeMonths, largeBands, largeTotals, largePoints } = workloads;
+  const { firstMetadata, documents, largeStatistics, largeMonths, largeByDate, largeTotals, largePoints } = workloads;
   const rate = (dividend: Measured, divisor: Measured) =>
     results.ratio(({ responsesPerSecond }) => responsesPerSecond, dividend, divisor);
   const againstOrdinary = (workload: workloads.Workload) => rate([workload, 'subgraph'], [workload, 'ordinary']);
@@ -59,7 +59,7 @@ export function ratios(basis: Basis): Ratio[] {
   const computed = [
     { name: 'statistics', workload: largeStatistics },
     { name: 'months', workload: largeMonths },
-    { name: 'bands', workload: largeBands },
+    { name: 'by date', workload: largeByDate },
   ];
   const p99 = (contestant: ContestantName) => of(inFlight, contestant)?.p99Ms;
   return [
@@ -126,9 +126,9 @@ export function ratios(basis: Basis): Ratio[] {
       measured: bytesAgainstRows(largeMonths),
     },
     {
-      figure: 'same, bands: bytes of the response against rows',
+      figure: 'same, by date: bytes of the response against rows',
       ...atMost(1 / 500),
-      measured: bytesAgainstRows(largeBands),
+      measured: bytesAgainstRows(largeByDate),
     },
     {
       figure: 'same, as a CSV file: time against the byte pipe',

@@ -198,10 +198,12 @@ export const largeNames: Workload = {
 };
 
 /** Selections of what is computed from rows. */
-export const statistics =
-  'statistics { name count nullCount min max mean standardDeviation first last minDate maxDate firstDate lastDate }';
-export const months = 'periods(every: MONTH) { starts metrics { name counts means mins maxs sums } }';
-export const bands = 'bands { valueDates metrics { name counts means mins maxs quantiles { quantile values } } }';
+export const statistics = `statistics {
+  name count nullCount mean standardDeviation
+  minimum { value valueDate } maximum { value valueDate } first { value valueDate } last { value valueDate }
+}`;
+export const months = 'periods(every: MONTH) { dates metrics { name counts sums means minimums maximums } }';
+export const byDate = 'byDate { dates metrics { name counts means minimums maximums quantiles(of: [0.1, 0.5, 0.9]) } }';
 
 /** What is computed from the same rows: answers that are many times smaller. */
 function computed(title: string, document: string): Workload {
@@ -216,7 +218,7 @@ function computed(title: string, document: string): Workload {
 }
 export const largeStatistics = computed('statistics', nodes(`asset { assetId } ${statistics}`));
 export const largeMonths = computed('months', nodes(`asset { assetId } ${months}`));
-export const largeBands = computed('bands', `results { ${bands} }`);
+export const largeByDate = computed('by date', `results { ${byDate} }`);
 export const largeTotals = computed('statistics of all', `results { ${statistics} }`);
 export const largePoints: Workload = {
   ...computed('100 points', nodes('asset { assetId } columns(points: 100) { valueDates metrics { name values } }')),

@@ -1,4 +1,4 @@
-import { greatest, group, least, max, mean, min, quantileSorted, rollup, sort, sum, variance } from 'd3-array';
+import { greatest, group, least, max, mean, min, quantileSorted, sort, sum, variance } from 'd3-array';
 import type { Result } from './datasets-api.ts';
 
 /** A value of a metric with the date of its row. */
@@ -17,6 +17,10 @@ function valuesByMetric(results: Result[]): Map<string, Value[]> {
   return group(values, ({ name }) => name);
 }
 
+function toPoint(found: Value | undefined) {
+  return found && { value: found.value, valueDate: found.date };
+}
+
 export function toStatistics(results: Result[]) {
   return Array.from(valuesByMetric(results), ([name, values]) => {
     const lowest = least(values, ({ value }) => value);
@@ -29,18 +33,14 @@ export function toStatistics(results: Result[]) {
       name,
       count,
       nullCount: results.length - count,
-      min: lowest?.value,
-      max: highest?.value,
       mean: mean(values, ({ value }) => value),
       // d3-array has the deviation of the sample.
       standardDeviation:
         count < 2 ? 0 : Math.sqrt(((variance(values, ({ value }) => value) ?? 0) * (count - 1)) / count),
-      first: first?.value,
-      last: last?.value,
-      minDate: lowest?.date,
-      maxDate: highest?.date,
-      firstDate: first?.date,
-      lastDate: last?.date,
+      first: toPoint(first),
+      last: toPoint(last),
+      minimum: toPoint(lowest),
+      maximum: toPoint(highest),
     };
   });
 }
@@ -58,58 +58,34 @@ function monthsOf(results: Result[]): string[] {
   }
 }
 
-/** The rows by month. */
-export function toMonths(results: Result[]) {
-  const starts = monthsOf(results);
+/** The values of each metric by date. The functions are resolvers. */
+function toAggregates(results: Result[], dates: string[], dateOf: (value: Value) => string) {
   const metrics = Array.from(valuesByMetric(results), ([name, values]) => {
-    const months = rollup(
-      values,
-      (ofMonth) => {
-        const numbers = ofMonth.map(({ value }) => value);
-        return {
-          count: numbers.length,
-          mean: mean(numbers),
-          min: min(numbers),
-          max: max(numbers),
-          sum: sum(numbers),
-        };
-      },
-      ({ date }) => `${new Date(date).toISOString().slice(0, 7)}-01`,
-    );
-    const found = starts.map((start) => months.get(start));
-    return {
-      name,
-      counts: found.map((month) => month?.count ?? 0),
-      means: found.map((month) => month?.mean),
-      mins: found.map((month) => month?.min),
-      maxs: found.map((month) => month?.max),
-      sums: found.map((month) => month?.sum),
-    };
-  });
-  return { starts, metrics };
-}
-
-/** The values of all assets by date. */
-export function toBands(results: Result[], quantiles: number[]) {
-  const valueDates = sort(new Set(results.flatMap(({ value_date }) => value_date ?? [])));
-  const metrics = Array.from(valuesByMetric(results), ([name, values]) => {
-    const byDate = rollup(
-      values,
-      (ofDate) => sort(ofDate.map(({ value }) => value)),
-      ({ date }) => date,
-    );
-    const found = valueDates.map((date) => byDate.get(date) ?? []);
+    const byDate = group(values, dateOf);
+    const found = dates.map((date) => (byDate.get(date) ?? []).map(({ value }) => value));
     return {
       name,
       counts: found.map(({ length }) => length),
-      means: found.map((sorted) => mean(sorted)),
-      mins: found.map((sorted) => sorted[0]),
-      maxs: found.map((sorted) => sorted.at(-1)),
-      quantiles: quantiles.map((quantile) => ({
-        quantile,
-        values: found.map((sorted) => quantileSorted(sorted, quantile)),
-      })),
+      sums: () => found.map((numbers) => (numbers.length === 0 ? undefined : sum(numbers))),
+      means: () => found.map((numbers) => mean(numbers)),
+      minimums: () => found.map((numbers) => min(numbers)),
+      maximums: () => found.map((numbers) => max(numbers)),
+      quantiles: ({ of }: { of: number[] }) => {
+        const sorted = found.map((numbers) => sort(numbers));
+        return of.map((quantile) => sorted.map((numbers) => quantileSorted(numbers, quantile)));
+      },
     };
   });
-  return { valueDates, metrics };
+  return { dates, metrics };
+}
+
+/** The rows by month. */
+export function toMonths(results: Result[]) {
+  return toAggregates(results, monthsOf(results), ({ date }) => `${new Date(date).toISOString().slice(0, 7)}-01`);
+}
+
+/** The values of all assets by date. */
+export function toAggregatesByDate(results: Result[]) {
+  const dates = new Set(results.flatMap(({ value_date }) => value_date ?? []));
+  return toAggregates(results, sort(dates), ({ date }) => date);
 }

@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
-import { toBands, toMonths, toStatistics } from './aggregates.ts';
+import { toAggregatesByDate, toMonths, toStatistics } from './aggregates.ts';
 import type { AssetResult, DatasetMetadata, DatasetResults, DatasetsAPI, Result } from './datasets-api.ts';
 
 export interface ContextValue {
@@ -79,8 +79,7 @@ export const resolvers = {
     series: ({ assets, datasetId }: DatasetResults & { datasetId: string }) =>
       assets && { nodes: assets.map((asset) => ({ ...asset, datasetId })), totalCount: assets.length },
     statistics: ({ assets }: DatasetResults) => assets && toStatistics(allRows(assets)),
-    bands: ({ assets }: DatasetResults, { quantiles }: { quantiles: number[] }) =>
-      assets && toBands(allRows(assets), quantiles),
+    byDate: ({ assets }: DatasetResults) => assets && toAggregatesByDate(allRows(assets)),
   },
   AssetSeries: {
     asset: (asset: Asset) => asset,
