@@ -96,7 +96,7 @@ export const counting: Hazard = {
   ],
   measure: async (subgraph) => {
     const ids = Array.from({ length: 40 }, (_, index) => `${FORTY_EIGHT}-copy-${index}`);
-    const document = 'query Bench($ids: [ID!]!) { datasets(ids: $ids) { results { series { totalCount } } } }';
+    const document = 'query Bench($ids: [ID!]!) { datasetsByIds(ids: $ids) { results { series { totalCount } } } }';
     const peak = watchPeak(subgraph.pid);
     const text = (await sendOnce(graphqlRequest(subgraph, { document, variables: { ids } }))).toString();
     const bytes = peak();

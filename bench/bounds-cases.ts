@@ -219,7 +219,7 @@ export const boundsCases: readonly BoundsCase[] = [
   {
     title: 'a request of 1 MB with 10,000 ids',
     body: () => bodyOf(padded('a', 10)),
-    query: `query ($ids: [ID!]!) { dataset(id: "${ID}") { assets(assetIds: $ids) { assetId name } } }`,
+    query: `query ($ids: [ID!]!) { dataset(id: "${ID}") { assetsByIds(assetIds: $ids) { assetId name } } }`,
     variables: { ids: Array.from({ length: 10_000 }, (_, at) => `${at}`.padEnd(90, 'x')) },
   },
   {

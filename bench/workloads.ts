@@ -240,7 +240,7 @@ export const manyDatasets: Workload = ofManyDatasets({
   query: {
     document: `query Bench($id: ID!, $ids: [ID!]!) {
       ${aliases(20, () => `dataset(id: $id) { ${metadataFields} }`)}
-      datasets(ids: $ids) { ${metadataFields} }
+      datasetsByIds(ids: $ids) { ${metadataFields} }
     }`,
     variables: { id: '10x10x3', ids: twentyIds },
   },

@@ -52,7 +52,7 @@ export const resolvers = {
   Query: {
     dataset: (_: unknown, { id }: { id: string }, { dataSources }: ContextValue) =>
       dataSources.datasetsAPI.getDataset(id),
-    datasets: (_: unknown, { ids }: { ids: string[] }, { dataSources }: ContextValue) =>
+    datasetsByIds: (_: unknown, { ids }: { ids: string[] }, { dataSources }: ContextValue) =>
       ids.map((id) => dataSources.datasetsAPI.getDataset(id)),
   },
   Dataset: {

@@ -122,7 +122,7 @@ describe('What is drawn, whatever it is called', () => {
       dataset: {
         name: 'D',
         processing: { id: 'p', name: 'P' },
-        assets: [{ name: 'A', surfaceAreaM2: 5, categories: ['field'] }],
+        assetsByIds: [{ name: 'A', surfaceAreaM2: 5, categories: ['field'] }],
         ids: [{ assetId: '2015', surfaceAreaM2: 5 }],
         names: [{ name: '2015-06-01', surfaceAreaM2: 5 }],
         aliased: [{ field: '2015', surfaceAreaM2: 5 }],

@@ -27,7 +27,7 @@ describe('An error', () => {
     const message = 'The dataset service did not respond in time.';
     await showResponse(page, {
       data: {
-        datasets: [
+        datasetsByIds: [
           { name: 'A', nodes: [{ columns: series }, { columns: null }] },
           { name: 'B', columns: series },
         ],
@@ -35,13 +35,13 @@ describe('An error', () => {
       errors: [
         {
           message,
-          path: ['datasets', 0, 'nodes', 1, 'columns'],
+          path: ['datasetsByIds', 0, 'nodes', 1, 'columns'],
           extensions: { code: 'UPSTREAM_TIMEOUT', rest: { requestId: 'r-1' } },
         },
       ],
     });
     expect(await page.getByRole('alert', { name: 'Errors' }).innerText()).toMatch(
-      /UPSTREAM_TIMEOUT\s+Missing: datasets\[0\]\.nodes\[1\]\.columns\s+The dataset service is slow.*\s+Request id: r-1$/s,
+      /UPSTREAM_TIMEOUT\s+Missing: datasetsByIds\[0\]\.nodes\[1\]\.columns\s+The dataset service is slow.*\s+Request id: r-1$/s,
     );
     await page.locator('.response-chart canvas').waitFor();
     expect(await page.locator('.response-missing').innerText()).toBe('Incomplete: nodes[1].columns');

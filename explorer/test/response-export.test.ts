@@ -51,7 +51,7 @@ describe('The files of a response', () => {
     await setOperation(
       page,
       `query Other { ignored: __typename }
-       query Mine($ids: [ID!]!, $metrics: [String!], $range: TimeRangeInput) { mine: datasets(ids: $ids) { name ...Values } }
+       query Mine($ids: [ID!]!, $metrics: [String!], $range: TimeRangeInput) { mine: datasetsByIds(ids: $ids) { name ...Values } }
        fragment Values on Dataset { r: results(filter: { timeRange: $range }) {
          series { nodes { asset { name } columns(metrics: $metrics) { valueDates metrics { name values } } } } } }`,
       {

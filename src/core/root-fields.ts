@@ -1,14 +1,14 @@
 /** The names of the root fields, which SCHEMA_NAMES may change. */
 export interface RootFields {
   readonly dataset: string;
-  readonly datasets: string;
+  readonly datasetsByIds: string;
 }
 
 /** The names of the root fields under SCHEMA_NAMES, whose keys are schema coordinates. */
 export function rootFieldsOf(names: ReadonlyMap<string, string> | undefined): RootFields {
   return {
     dataset: names?.get('Query.dataset') ?? 'dataset',
-    datasets: names?.get('Query.datasets') ?? 'datasets',
+    datasetsByIds: names?.get('Query.datasetsByIds') ?? 'datasetsByIds',
   };
 }
 
@@ -17,5 +17,5 @@ export function rootFieldsOf(names: ReadonlyMap<string, string> | undefined): Ro
  * names in `schema.graphql` has arguments.
  */
 export function withRootFields(query: string, fields: RootFields): string {
-  return query.replaceAll(/\b(datasets?)(?=\()/g, (name) => fields[name as keyof RootFields]);
+  return query.replaceAll(/\b(dataset(?:sByIds)?)(?=\()/g, (name) => fields[name as keyof RootFields]);
 }

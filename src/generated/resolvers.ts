@@ -235,7 +235,7 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   __resolveReference?: ReferenceResolver<Schema.Maybe<ResolversTypes['Dataset']> | FederationReferenceType, FederationReferenceType, ContextType>;
   asset?: Resolver<Schema.Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<Schema.DatasetAssetArgs, 'assetId'>>;
   assetCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  assets?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Asset']>>>, ParentType, ContextType, RequireFields<Schema.DatasetAssetsArgs, 'assetIds'>>;
+  assetsByIds?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Asset']>>>, ParentType, ContextType, RequireFields<Schema.DatasetAssetsByIdsArgs, 'assetIds'>>;
   attributionFile?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   attributionText?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -341,7 +341,7 @@ export type PageInfoResolvers<ContextType = OperationContext, ParentType extends
 
 export type QueryResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   dataset?: Resolver<Schema.Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, RequireFields<Schema.QueryDatasetArgs, 'id'>>;
-  datasets?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Dataset']>>>, ParentType, ContextType, RequireFields<Schema.QueryDatasetsArgs, 'ids'>>;
+  datasetsByIds?: Resolver<Schema.Maybe<Array<Schema.Maybe<ResolversTypes['Dataset']>>>, ParentType, ContextType, RequireFields<Schema.QueryDatasetsByIdsArgs, 'ids'>>;
 };
 
 export type ResultResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Result'] = ResolversParentTypes['Result']> = {

@@ -252,7 +252,7 @@ export type AssetSeriesEdge = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
+ * `asset` and `assetsByIds` need one more.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -273,7 +273,7 @@ export type Dataset = {
    * service does not report is null. They share the REST call of `asset`, and the same
    * rules apply.
    */
-  assets?: Maybe<Array<Maybe<Asset>>>;
+  assetsByIds?: Maybe<Array<Maybe<Asset>>>;
   /** The attribution file, as the service names it. */
   attributionFile?: Maybe<Scalars['String']['output']>;
   /** The attribution as text. */
@@ -335,7 +335,7 @@ export type Dataset = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
+ * `asset` and `assetsByIds` need one more.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -348,12 +348,12 @@ export type DatasetAssetArgs = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
+ * `asset` and `assetsByIds` need one more.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
  */
-export type DatasetAssetsArgs = {
+export type DatasetAssetsByIdsArgs = {
   assetIds: Array<Scalars['ID']['input']>;
 };
 
@@ -361,7 +361,7 @@ export type DatasetAssetsArgs = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
- * `asset` and `assets` need one more.
+ * `asset` and `assetsByIds` need one more.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -735,7 +735,7 @@ export type Query = {
    * others are not affected. Each distinct dataset needs the same REST calls as on
    * its own. A repeated id needs no further call.
    */
-  datasets?: Maybe<Array<Maybe<Dataset>>>;
+  datasetsByIds?: Maybe<Array<Maybe<Dataset>>>;
 };
 
 
@@ -790,7 +790,7 @@ export type QueryDatasetArgs = {
  * - `REQUEST_LIMIT_EXCEEDED`: more than a limit allows. The message names the limit.
  * - `INTERNAL_SERVER_ERROR`: a fault of this subgraph.
  */
-export type QueryDatasetsArgs = {
+export type QueryDatasetsByIdsArgs = {
   ids: Array<Scalars['ID']['input']>;
 };
 
@@ -826,7 +826,7 @@ export type Result = {
 
 /** The metrics of one date. */
 export type ResultMetricsArgs = {
-  names?: InputMaybe<Array<Scalars['String']['input']>>;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 

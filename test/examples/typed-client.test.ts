@@ -12,7 +12,7 @@ const printed = `Daily weather, Seattle and New York, since 2012-01-01T00:00:00.
   Seattle-Tacoma (version 1), wind: 4.3 3.4 2.6
   New York (Central Park) (version 1), temp_max: 29.4 26.7 27.8
   New York (Central Park) (version 1), wind: 6.1 2.4 3.8
-NOT_FOUND at datasets.1: The dataset service has nothing under this id.
+NOT_FOUND at datasetsByIds.1: The dataset service has nothing under this id.
 `;
 
 describe('The typed client', () => {
@@ -41,7 +41,7 @@ describe('The typed client', () => {
     expect(await program.ended).toEqual({
       code: 0,
       signal: null,
-      stdout: `UNAUTHENTICATED at datasets.0: ${message}\nUNAUTHENTICATED at datasets.1: ${message}\n`,
+      stdout: `UNAUTHENTICATED at datasetsByIds.0: ${message}\nUNAUTHENTICATED at datasetsByIds.1: ${message}\n`,
       stderr: '',
     });
   });

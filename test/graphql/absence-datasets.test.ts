@@ -55,7 +55,7 @@ function failResults({ simulator }: TestBed, fault: Fault): void {
  * A missing dataset. If metadata is selected and the service responds with 401 or 404, the dataset is null with one
  * error, and its results call under way is ended. After any other failure the object stays: its results can still come,
  * and each selected metadata field is null with the error. The same holds for `Dataset` references. It also holds for
- * `asset(assetId:)`, `assets(assetIds:)`, the asset of a parent and `Asset` references, with the results call instead of the
+ * `asset(assetId:)`, `assetsByIds(assetIds:)`, the asset of a parent and `Asset` references, with the results call instead of the
  * metadata call. `Asset.dataset` behaves as a `Dataset` reference.
  */
 describe('3.11 A dataset that is not there', () => {
@@ -87,12 +87,12 @@ describe('3.11 A dataset that is not there', () => {
       const bed = await start({ datasets });
       bed.simulator.intercept(({ datasetId }) => (datasetId === DATASET_ID ? fault : undefined));
       const { body } = await bed.query(
-        `{ datasets(ids: ["${OTHER_ID}", "${DATASET_ID}", "${OTHER_ID}"]) { id name } }`,
+        `{ datasetsByIds(ids: ["${OTHER_ID}", "${DATASET_ID}", "${OTHER_ID}"]) { id name } }`,
       );
       const other = { id: OTHER_ID, name: 'Soil moisture' };
       expect(body).toEqual({
-        data: { datasets: [other, null, other] },
-        errors: [errorAt(['datasets', 1], code, ofMetadata(rest))],
+        data: { datasetsByIds: [other, null, other] },
+        errors: [errorAt(['datasetsByIds', 1], code, ofMetadata(rest))],
       });
     });
 

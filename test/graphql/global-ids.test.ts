@@ -8,7 +8,7 @@ const idOf = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toStrin
 describe('3.5 An id of `Asset.id`', () => {
   it.each([
     ['asset', ofDataset('asset(assetId: ID) { assetId name }'), ['dataset', 'asset']],
-    ['assets', ofDataset('assets(assetIds: ["a", ID]) { assetId name }'), ['dataset', 'assets', 1]],
+    ['assetsByIds', ofDataset('assetsByIds(assetIds: ["a", ID]) { assetId name }'), ['dataset', 'assetsByIds', 1]],
     ['a filter', ofDataset('results(filter: { assetIds: ["a", ID] }) { seriesCount }'), ['dataset', 'results']],
   ])('is no `assetId`: %s', async (_title, document, path) => {
     const bed = await start();

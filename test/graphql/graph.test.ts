@@ -155,18 +155,18 @@ describe('3.1 Asset.dataset of one asset', () => {
   });
 });
 
-describe('3.2 Dataset.assets', () => {
+describe('3.2 Dataset.assetsByIds', () => {
   it('has the assets in the order of their ids, with the call that all assets share', async () => {
     const { query, calls } = await start();
     const { body } = await query(
       ofDataset(`
-        assets(assetIds: ["c", "nobody", "a", "c"]) { name series { rowCount } }
+        assetsByIds(assetIds: ["c", "nobody", "a", "c"]) { name series { rowCount } }
         asset(assetId: "b") { name }
       `),
     );
     const asset = (id: string) => ({ name: `Field ${id}`, series: { rowCount: 3 } });
     expect(body).toEqual({
-      data: { dataset: { assets: [asset('c'), null, asset('a'), asset('c')], asset: { name: 'Field b' } } },
+      data: { dataset: { assetsByIds: [asset('c'), null, asset('a'), asset('c')], asset: { name: 'Field b' } } },
     });
     expect(calls()).toEqual([postResults({ mo_ids: ['c', 'nobody', 'a', 'b'] })]);
   });
@@ -174,7 +174,7 @@ describe('3.2 Dataset.assets', () => {
   it('needs no call for no ids, and none for keys', async () => {
     const { query, calls } = await start();
     const { body } = await query(
-      ofDataset('none: assets(assetIds: []) { name } keys: assets(assetIds: ["x"]) { assetId }'),
+      ofDataset('none: assetsByIds(assetIds: []) { name } keys: assetsByIds(assetIds: ["x"]) { assetId }'),
     );
     expect(body).toEqual({ data: { dataset: { none: [], keys: [{ assetId: 'x' }] } } });
     expect(calls()).toEqual([]);
@@ -184,11 +184,11 @@ describe('3.2 Dataset.assets', () => {
     const { query } = await start();
     const long = 'x'.repeat(201);
     const response = outline(
-      await query(ofDataset(`assets(assetIds: ["a", "", "${long}", "${long.slice(1)}"]) { name }`)),
+      await query(ofDataset(`assetsByIds(assetIds: ["a", "", "${long}", "${long.slice(1)}"]) { name }`)),
     );
     expect(response).toEqual({
-      data: { dataset: { assets: [{ name: 'Field a' }, null, null, null] } },
-      errors: ['dataset.assets.1 BAD_USER_INPUT', 'dataset.assets.2 BAD_USER_INPUT'],
+      data: { dataset: { assetsByIds: [{ name: 'Field a' }, null, null, null] } },
+      errors: ['dataset.assetsByIds.1 BAD_USER_INPUT', 'dataset.assetsByIds.2 BAD_USER_INPUT'],
     });
   });
 
@@ -198,7 +198,7 @@ describe('3.2 Dataset.assets', () => {
   ])('may have as many ids as filters: %s', async (_title, count, errors) => {
     const { query, calls } = await start({ env: { MAX_OPERATION_WORK: '1000000000' } });
     const ids = Array.from({ length: count }, (_, index) => `${index}`);
-    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { assetId } } }`;
+    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { assetId } } }`;
     const response = await query(document, { variables: { ids } });
     expect(response.body.errors && outline(response).errors).toEqual(errors);
     expect(calls()).toEqual([]);

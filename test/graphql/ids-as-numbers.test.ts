@@ -84,18 +84,18 @@ const places: Readonly<Record<string, Place>> = {
     data: ([id = '']) => ({ dataset: { id, name: nameOf(id) } }),
     calls: (ids) => ids.map(summary),
   },
-  datasets: {
+  datasetsByIds: {
     type: '[ID!]!',
-    selection: (value) => `{ datasets(ids: ${value}) { id name } }`,
+    selection: (value) => `{ datasetsByIds(ids: ${value}) { id name } }`,
     value: list,
-    data: (ids) => ({ datasets: ids.map((id) => ({ id, name: nameOf(id) })) }),
+    data: (ids) => ({ datasetsByIds: ids.map((id) => ({ id, name: nameOf(id) })) }),
     calls: (ids) => unique(ids).map(summary),
   },
   'a list with one id alone': {
     ...single,
     type: '[ID!]!',
-    selection: (value) => `{ datasets(ids: ${value}) { id name } }`,
-    data: ([id = '']) => ({ datasets: [{ id, name: nameOf(id) }] }),
+    selection: (value) => `{ datasetsByIds(ids: ${value}) { id name } }`,
+    data: ([id = '']) => ({ datasetsByIds: [{ id, name: nameOf(id) }] }),
     calls: (ids) => ids.map(summary),
   },
   asset: {
@@ -104,11 +104,11 @@ const places: Readonly<Record<string, Place>> = {
     data: (ids) => ({ dataset: { asset: assets(ids)[0] } }),
     calls: callFor,
   },
-  assets: {
+  assetsByIds: {
     type: '[ID!]!',
-    selection: (value) => inDataset(`assets(assetIds: ${value}) { assetId name }`),
+    selection: (value) => inDataset(`assetsByIds(assetIds: ${value}) { assetId name }`),
     value: list,
-    data: (ids) => ({ dataset: { assets: assets(ids) } }),
+    data: (ids) => ({ dataset: { assetsByIds: assets(ids) } }),
     calls: callFor,
   },
   filter: {

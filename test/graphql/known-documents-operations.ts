@@ -147,7 +147,7 @@ const query = wide(
     },
     {
       weight: 4,
-      name: 'datasets',
+      name: 'datasetsByIds',
       args: ['(ids: [$id, "d2", $other])', '(ids: $datasets)', '(ids: "d2")', '(ids: [])'],
       bad: ['(ids: ["d2", "", $id])'],
       odd: '__proto__',

@@ -39,7 +39,7 @@ const setups = [
     env: {
       ...withoutLimits,
       TYPE_PREFIX: 'Fields',
-      SCHEMA_NAMES: 'AssetSeries:Series,PageInfo:Page,Query.dataset:one,Query.datasets:dataset',
+      SCHEMA_NAMES: 'AssetSeries:Series,PageInfo:Page,Query.dataset:one,Query.datasetsByIds:dataset',
       DOWNLOAD_TOKEN_IN_URL: 'allow',
     },
     isFiltering: true,

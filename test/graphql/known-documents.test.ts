@@ -106,7 +106,7 @@ describe('A document that is asked for again', () => {
     const document = `query ($first: Int!, $metric: String!, $names: [String!]) { dataset(id: "${DATASET_ID}") {
       results { series { nodes {
         page: rows(first: $first) { valueDate value(metric: $metric) }
-        lists: rows(first: 1) { metrics(names: $names) { name } }
+        lists: rows(first: 1) { metrics(metrics: $names) { name } }
         columns(metrics: $names) { metrics { name } }
       } } }
     } }`;

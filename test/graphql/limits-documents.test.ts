@@ -25,7 +25,7 @@ interface SchemaType {
  * - aliases: `MAX_ALIASES`, 500
  * - different entity references, in all `_entities` fields; beyond it, each of the field is null, with one error:
  *   `MAX_REPRESENTATIONS`, 5000
- * - datasets named, in all `dataset` and `datasets` fields: 1000
+ * - datasets named, in all `dataset` and `datasetsByIds` fields: 1000
  * - fields, with fragments expanded: `MAX_DOCUMENT_TOKENS`, 10,000
  * - work: `MAX_OPERATION_WORK`, 268,435,456
  * - metric names in one argument: 1000

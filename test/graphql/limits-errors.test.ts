@@ -19,7 +19,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const results = Array.from({ length: 400 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: ['a', 'b', 'c'].map((id) => ({ ...assetResult(id), results })) } });
     const { body } = await bed.query(
-      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { metrics(names: $names) { name } } } } } } }`,
+      `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { metrics(metrics: $names) { name } } } } } } }`,
       { variables: { id: DATASET_ID, names: Array(1001).fill('m') } },
     );
     expect(body.data.dataset.results.series.nodes).toEqual(Array(3).fill({ rows: Array(400).fill({ metrics: null }) }));
@@ -32,7 +32,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start();
     const results = Array.from({ length: 1000 }, (_, day) => ({ value_date: `day ${day}`, metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const merged = Array(100).fill('metrics(names: $names) { name }').join(' ');
+    const merged = Array(100).fill('metrics(metrics: $names) { name }').join(' ');
     const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results { series { nodes { rows { ${merged} } } } } } }`;
     for (let times = 0; times < 2; times += 1) {
       const { body, text } = await bed.query(document, { variables: { id: DATASET_ID, names: Array(1001).fill('m') } });
@@ -48,7 +48,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     await fc.assert(
       fc.asyncProperty(counts, fc.nat(5), async (count, indent) => {
         const definitions = Array.from({ length: count }, () => `\n${' '.repeat(indent)}$v: ID`).join(',');
-        const { body } = await bed.query(`query (${definitions}) { datasets(ids: [$v]) { id } }`);
+        const { body } = await bed.query(`query (${definitions}) { datasetsByIds(ids: [$v]) { id } }`);
         const locations = Array.from({ length: Math.min(count, 10) }, (_, index) => ({
           line: index + 2,
           column: indent + 2,
@@ -125,12 +125,12 @@ describe('3.27 Limits on what an operation asks for', () => {
     const variables = { ids: Array(300_000).fill([]) };
     const ask = async (name: string) => {
       const started = performance.now();
-      const { status, body } = await bed.query(`query ${name}($ids: [ID!]!) { datasets(ids: $ids) { id } }`, {
+      const { status, body } = await bed.query(`query ${name}($ids: [ID!]!) { datasetsByIds(ids: $ids) { id } }`, {
         variables,
       });
       return { elapsed: performance.now() - started, status, body };
     };
-    await bed.query('query First($ids: [ID!]!) { datasets(ids: $ids) { id } }', { variables: { ids: [] } });
+    await bed.query('query First($ids: [ID!]!) { datasetsByIds(ids: $ids) { id } }', { variables: { ids: [] } });
     const unknown = await ask('Other');
     const known = await ask('First');
     expect([known.status, known.body]).toEqual([400, unknown.body]);

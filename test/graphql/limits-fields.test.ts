@@ -19,11 +19,11 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('fields count under the conditions of each request', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const document = `query ($ids: [ID!]!, $more: Boolean!) {
-      datasets(ids: $ids) { id } datasets(ids: $ids) @include(if: $more) { ${times(20, (index) => `a${index}: id`)} }
+      datasetsByIds(ids: $ids) { id } datasetsByIds(ids: $ids) @include(if: $more) { ${times(20, (index) => `a${index}: id`)} }
     }`;
     const ask = (more: boolean) => bed.query(document, { variables: { ids: Array(20).fill('x'), more } });
     expect((await ask(false)).body.errors).toBeUndefined();
-    expect(errorsOf(await ask(true))).toEqual([exceedsWork('datasets', 1_000_000)]);
+    expect(errorsOf(await ask(true))).toEqual([exceedsWork('datasetsByIds', 1_000_000)]);
     expect((await ask(false)).body.errors).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     for (const RESULTS_FAST_PATH of ['on', 'off']) {
       const bed = await start({ env: { RESULTS_FAST_PATH } });
       const document = `query ($id: ID!, $names: [String!]) { dataset(id: $id) { results(filter: { assetIds: ["a"] }) { series { nodes {
-        columns(metrics: $names) { rowCount } rows(first: 2) { valueDate metrics(names: $names) { name } } } } } } }`;
+        columns(metrics: $names) { rowCount } rows(first: 2) { valueDate metrics(metrics: $names) { name } } } } } } }`;
       const ask = (count: number) => {
         const names = ['moisture', ...Array.from({ length: count - 1 }, (_, index) => `n${index}`)];
         return bed.query(document, { variables: { id: DATASET_ID, names } });

@@ -36,10 +36,10 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('1000 datasets, and no more, under all aliases together', async () => {
     const bed = await start();
     const document =
-      'query ($ids: [ID!]!, $more: [ID!]!) { datasets(ids: $ids) { id } more: datasets(ids: $more) { id } }';
+      'query ($ids: [ID!]!, $more: [ID!]!) { datasetsByIds(ids: $ids) { id } more: datasetsByIds(ids: $more) { id } }';
     const ids = (count: number) => Array.from({ length: count }, () => DATASET_ID);
     const most = await bed.query(document, { variables: { ids: ids(600), more: ids(400) } });
-    expect([most.body.errors, most.body.data.datasets.length, most.body.data.more.length]).toEqual([
+    expect([most.body.errors, most.body.data.datasetsByIds.length, most.body.data.more.length]).toEqual([
       undefined,
       600,
       400,
@@ -118,21 +118,21 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it('10000 assets by their ids, where these are all that is selected, and no more', async () => {
     const bed = await start();
-    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { assetId } } }`;
+    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { assetId } } }`;
     const ids = Array.from({ length: 10_001 }, (_, index) => `a${index}`);
     const tooMany = await bed.query(document, { variables: { ids } });
     expect(errorsOf(tooMany)).toEqual([
       exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
     ]);
     const most = await bed.query(document, { variables: { ids: ids.slice(1) } });
-    expect(most.body).toEqual({ data: { dataset: { assets: ids.slice(1).map((assetId) => ({ assetId })) } } });
+    expect(most.body).toEqual({ data: { dataset: { assetsByIds: ids.slice(1).map((assetId) => ({ assetId })) } } });
     expect(bed.calls()).toEqual([]);
   });
 
   it('the fields of assets by their ids are work, also without a call', async () => {
     const bed = await start();
     const document = (fields: number) =>
-      `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assets(assetIds: $ids) { ${times(fields, (index) => `f${index}: assetId`)} } } }`;
+      `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { ${times(fields, (index) => `f${index}: assetId`)} } } }`;
     const ids = Array(1000).fill('a');
     // A field takes 2500 units, and each of the 37 characters of both ids 20 of 268,435,456.
     expect((await bed.query(document(80), { variables: { ids } })).body.errors).toBeUndefined();
@@ -141,11 +141,11 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it('asset ids count for each dataset of a list', async () => {
     const bed = await start();
-    const document = `query ($ids: [ID!]!, $assets: [ID!]) { datasets(ids: $ids) { id results(filter: { assetIds: $assets }) { sourceId } } }`;
+    const document = `query ($ids: [ID!]!, $assets: [ID!]) { datasetsByIds(ids: $ids) { id results(filter: { assetIds: $assets }) { sourceId } } }`;
     const assets = Array.from({ length: 101 }, (_, index) => `a${index}`);
     const tooMany = await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID), assets } });
     expect(errorsOf(tooMany)).toEqual([
-      exceeded('datasets', 'The filters of the operation have more than 10000 asset ids.'),
+      exceeded('datasetsByIds', 'The filters of the operation have more than 10000 asset ids.'),
     ]);
     expect(bed.calls()).toEqual([]);
     const most = await bed.query(document, { variables: { ids: Array(99).fill(DATASET_ID), assets } });
@@ -168,9 +168,9 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it('series count for each dataset of a list', async () => {
     const bed = await start();
-    const document = `query ($ids: [ID!]!) { datasets(ids: $ids) { ${times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)} } }`;
+    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)} } }`;
     expect(errorsOf(await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID) } }))).toEqual([
-      exceeded('datasets', 'The operation selects more than 5000 results of datasets and series of assets.'),
+      exceeded('datasetsByIds', 'The operation selects more than 5000 results of datasets and series of assets.'),
     ]);
     expect((await bed.query(document, { variables: { ids: Array(98).fill(DATASET_ID) } })).body.errors).toBeUndefined();
     expect(bed.calls()).toEqual([]);

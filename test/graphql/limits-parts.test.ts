@@ -72,7 +72,7 @@ describe('3.27 A part is charged for what it has, and not for the whole', () => 
     }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results: [{ metrics }] }] } });
     const lists = (count: number) => {
-      const each = times(count, (index) => `l${index}: metrics(names: $names) { name value }`);
+      const each = times(count, (index) => `l${index}: metrics(metrics: $names) { name value }`);
       return bed.query(
         `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { series { nodes { rows { ${each} } } } } } }`,
         { variables: { names: ['m1', 'm2'] } },

@@ -187,11 +187,13 @@ describe('3.27 Limits on what an operation asks for', () => {
     expect(errorsOf(await ask(14))).toEqual(
       Array.from({ length: 14 }, (_, index) => exceedsWork(`dataset.d${index}`, 1_000_000)),
     );
-    const again = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id description } }', {
+    const again = await bed.query('query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id description } }', {
       variables: { ids: Array(14).fill(DATASET_ID) },
     });
-    expect(errorsOf(again)).toEqual([12, 13].map((index) => exceedsWork(`datasets.${index}.description`, 1_000_000)));
-    expect(again.body.data.datasets[11].description).toHaveLength(4000);
+    expect(errorsOf(again)).toEqual(
+      [12, 13].map((index) => exceedsWork(`datasetsByIds.${index}.description`, 1_000_000)),
+    );
+    expect(again.body.data.datasetsByIds[11].description).toHaveLength(4000);
   });
 
   it.each([
@@ -231,12 +233,12 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000', DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
     const ask = (datasets: number, aliases: number) =>
       bed.query(
-        `query ($ids: [ID!]!) { datasets(ids: $ids) { download { ${times(aliases, (index) => `u${index}: url(auth: TICKET)`)} } } }`,
+        `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { download { ${times(aliases, (index) => `u${index}: url(auth: TICKET)`)} } } }`,
         { variables: { ids: Array.from({ length: datasets }, (_, index) => `d${index}`) } },
       );
     expect((await ask(1, 20)).body.errors).toBeUndefined();
     expect((await ask(6, 1)).body.errors).toBeUndefined();
-    expect(errorsOf(await ask(7, 1))).toEqual([exceedsWork('datasets.6.download.u0', 1_000_000)]);
+    expect(errorsOf(await ask(7, 1))).toEqual([exceedsWork('datasetsByIds.6.download.u0', 1_000_000)]);
   });
 
   it('long attributes of an asset count as often as they are selected, however they are asked for', async () => {

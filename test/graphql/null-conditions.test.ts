@@ -37,14 +37,14 @@ function conditionAt(levels: number, draw: (max: number) => number): string {
 /** The arguments of fields that have some, each to choose from. Of others none is given. */
 const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   'Query.dataset': [`(id: "${DATASET_ID}")`],
-  'Query.datasets': [`(ids: ["${DATASET_ID}", "${DATASET_ID}"])`, `(ids: "${DATASET_ID}")`, '(ids: [])'],
+  'Query.datasetsByIds': [`(ids: ["${DATASET_ID}", "${DATASET_ID}"])`, `(ids: "${DATASET_ID}")`, '(ids: [])'],
   'Query._entities': [
     `(representations: [{__typename: "Dataset", id: "${DATASET_ID}"}])`,
     `(representations: [{__typename: "Asset", datasetId: "${DATASET_ID}", assetId: "a"}, {__typename: "Dataset", id: "${DATASET_ID}"}])`,
     '(representations: [])',
   ],
   'Dataset.asset': ['(assetId: "a")'],
-  'Dataset.assets': ['(assetIds: ["b", "a"])', '(assetIds: [])'],
+  'Dataset.assetsByIds': ['(assetIds: ["b", "a"])', '(assetIds: [])'],
   'Dataset.results': ['', '(filter: {assetIds: ["b"]})', '(filter: {assetIds: []})'],
   'DatasetResults.series': ['', '(first: 1)', '(first: 0)'],
   'DatasetResults.file': ['(format: CSV)'],
@@ -57,7 +57,7 @@ const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   'MetricAggregates.quantiles': ['(of: [0.5])', '(of: [])'],
   'MetricStatistics.quantiles': ['(of: [0.5])', '(of: [])'],
   'Result.value': ['(metric: "m")'],
-  'Result.metrics': ['', '(names: ["n"])'],
+  'Result.metrics': ['', '(metrics: ["n"])'],
 };
 /** What may be missing, so that its resolver has nothing to check. */
 const omitted: ReadonlySet<string> = new Set(['Query._service', 'Query.__type', 'AssetParent.asset']);

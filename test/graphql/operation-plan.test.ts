@@ -198,10 +198,10 @@ describe('3.44 The plan of an operation', () => {
   it('has five ids of a list, ten requests of a call, and a thousand lines', async () => {
     const { query } = await start(setup);
     const ids = Array.from({ length: 12 }, (_, index) => `${index}`);
-    const assets = documentOf(`assets(assetIds: ${JSON.stringify(ids)}) { name }`);
+    const byIds = documentOf(`assetsByIds(assetIds: ${JSON.stringify(ids)}) { name }`);
     const printed = '"0", "1", "2", "3", "4" and 7 more';
-    expect(planOf(await query(assets, { headers }))).toEqual({
-      fields: ['dataset 2:3', `  assets 3:5: assets ${printed}; attributes: name`],
+    expect(planOf(await query(byIds, { headers }))).toEqual({
+      fields: ['dataset 2:3', `  assetsByIds 3:5: assets ${printed}; attributes: name`],
       calls: [
         `POST results of "${DATASET_ID}": assets ${printed}; merged`,
         ...ids.slice(0, 10).map((id) => `  attributes of asset "${id}"`),

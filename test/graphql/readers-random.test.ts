@@ -110,7 +110,7 @@ const root: fc.Arbitrary<RootField> = fc.oneof(
     weight: 1,
     arbitrary: fc.array(some, { minLength: 1, maxLength: 4 }).map(
       (list): RootField => ({
-        text: `datasets(ids: ${JSON.stringify(list.map(({ id }) => id))}) { ...Read }`,
+        text: `datasetsByIds(ids: ${JSON.stringify(list.map(({ id }) => id))}) { ...Read }`,
         of: (results) => list.map((dataset) => ({ results: results(dataset) })),
       }),
     ),

@@ -21,7 +21,7 @@ import {
 const everything = `
   query Everything($id: ID!, $day: TimeRangeInput!, $representations: [_Any!]!) {
     dataset(id: $id) { ...DatasetFields }
-    datasets(ids: [$id]) { ...DatasetFields }
+    datasetsByIds(ids: [$id]) { ...DatasetFields }
     _entities(representations: $representations) { ...DatasetFields ...AssetFields }
     _service { sdl }
   }
@@ -43,7 +43,7 @@ const everything = `
       byDate { ...ByDateFields }
     }
     asset(assetId: "b") { ...AssetFields }
-    assets(assetIds: ["b"]) { assetId }
+    assetsByIds(assetIds: ["b"]) { assetId }
     download { url method requiredHeaders }
   }
   fragment AssetFields on Asset {
@@ -169,7 +169,7 @@ describe('2 The schema', () => {
         byDate: { dates: [day], metrics: metricsByDate },
       },
       asset,
-      assets: [{ assetId: 'b' }],
+      assetsByIds: [{ assetId: 'b' }],
       download: {
         url: `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`,
         method: 'GET',
@@ -178,7 +178,7 @@ describe('2 The schema', () => {
     };
     expect(cursor).toEqual(expect.any(String));
     const _service = { sdl: expect.stringContaining('type Dataset') };
-    expect(body).toEqual({ data: { dataset, datasets: [dataset], _entities: [asset, dataset], _service } });
+    expect(body).toEqual({ data: { dataset, datasetsByIds: [dataset], _entities: [asset, dataset], _service } });
     const range = { start_date: instant, stop_date: instant };
     expect(calls().sort()).toEqual([
       getSummary(),

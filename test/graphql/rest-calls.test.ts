@@ -215,7 +215,7 @@ describe('3.46 The REST calls of an operation', () => {
   it('are at most a thousand, and the totals have all', async () => {
     const { query } = await startServed({ ...env, UPSTREAM_MAX_CALLS: '2000', UPSTREAM_QUEUE: '2000' });
     const ids = Array.from({ length: 501 }, (_, index) => `d${index}`);
-    const document = 'query ($ids: [ID!]!) { datasets(ids: $ids) { name results { series { totalCount } } } }';
+    const document = 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { name results { series { totalCount } } } }';
     const { count, calls } = restCallsOf(await query(document, { headers, variables: { ids } }));
     expect([count, calls.length]).toEqual([1002, 1000]);
   });

@@ -47,8 +47,8 @@ const impossible: readonly [names: string, sentence: string, prefix?: string][] 
   ['Asset:Foo,Metric:Foo', 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are Foo.'],
   ['Asset:FooMetric', 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are FooMetric.', PREFIX],
   [
-    'Query.dataset:datasets',
-    'SCHEMA_NAMES must not give Query.dataset and Query.datasets the same name, but both are datasets.',
+    'Query.dataset:datasetsByIds',
+    'SCHEMA_NAMES must not give Query.dataset and Query.datasetsByIds the same name, but both are datasetsByIds.',
   ],
   ...['Query', 'Mutation', 'Subscription', 'ID', 'Int', 'Float', 'String', 'Boolean'].map((name): [string, string] => [
     `Asset:${name}`,
@@ -72,12 +72,12 @@ const possible: readonly [names: string, prefix: string][] = [
   ['Query.dataset:Asset', ''],
   ['Query.dataset:entities', ''],
   ['Query.dataset:Query', ''],
-  ['Query.dataset:datasets,Query.datasets:dataset', ''],
+  ['Query.dataset:datasetsByIds,Query.datasetsByIds:dataset', ''],
 ];
 
 /*
  * Clause 3.26 of docs/contract.md in detail.
- * `TYPE_PREFIX` and `SCHEMA_NAMES`. `SCHEMA_NAMES` gives types and the root fields `dataset` and `datasets` other
+ * `TYPE_PREFIX` and `SCHEMA_NAMES`. `SCHEMA_NAMES` gives types and the root fields `dataset` and `datasetsByIds` other
  * names. `TYPE_PREFIX` is put before the names of the other types, except those that other subgraphs refer to or define
  * too: entities, `@shareable` types, `DateTime` and `URL`. Both rename objects, inputs, enums and scalars in the
  * schema, in `__typename`, in entity references and in messages. Nothing else changes. Names that the schema cannot

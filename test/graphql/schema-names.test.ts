@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
   DownloadAuth: 'DatasetAuth',
   TimeBound: 'Moment',
   'Query.dataset': 'platformDataset',
-  'Query.datasets': 'dataset',
+  'Query.datasetsByIds': 'dataset',
 };
 const SCHEMA_NAMES = Object.entries(NAMES)
   .map((entry) => entry.join(':'))
@@ -84,10 +84,10 @@ const everything = (name: Naming) => `
       }
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
       asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
-      assets(assetIds: ["c", "gone"]) { ...Attributes }
+      assetsByIds(assetIds: ["c", "gone"]) { ...Attributes }
       download { __typename method url(auth: $auth) }
     }
-    several: ${name('Query.datasets')}(ids: [$id, "gone"]) { __typename name }
+    several: ${name('Query.datasetsByIds')}(ids: [$id, "gone"]) { __typename name }
     _entities(representations: $references) {
       __typename
       ... on ${name('Dataset')} { name results { series { nodes { ...Series } } } }
@@ -200,7 +200,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
       '{ dataset(id: "x") { id } _entities(representations: []) { ... on Asset { name } } }',
     );
     expect(body.errors.map(({ message }: Error) => message).toSorted()).toEqual([
-      'Cannot query field "dataset" on type "Query". Did you mean "datasets"?',
+      'Cannot query field "dataset" on type "Query".',
       'Unknown type "Asset". Did you mean "Dataset"?',
     ]);
   });
@@ -232,7 +232,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
 
   it('keep the errors, limits and calls of a root field', async () => {
     const { query, calls, simulator } = await start({
-      env: { SCHEMA_NAMES: 'Query.dataset:one,Query.datasets:several' },
+      env: { SCHEMA_NAMES: 'Query.dataset:one,Query.datasetsByIds:several' },
     });
     const document = `query ($ids: [ID!]!) {
       one(id: "gone") { name }
@@ -272,15 +272,17 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
   });
 
   it('may exchange names', async () => {
-    const env = { SCHEMA_NAMES: 'Asset:Dataset, Dataset:Asset, Query.dataset:datasets, Query.datasets:dataset' };
+    const env = {
+      SCHEMA_NAMES: 'Asset:Dataset, Dataset:Asset, Query.dataset:datasetsByIds, Query.datasetsByIds:dataset',
+    };
     const { query } = await start({ env });
     const { body } = await query(`{
-      datasets(id: "${DATASET_ID}") { __typename asset(assetId: "a") { __typename } }
+      datasetsByIds(id: "${DATASET_ID}") { __typename asset(assetId: "a") { __typename } }
       dataset(ids: ["${DATASET_ID}"]) { ... on Asset { name } }
     }`);
     expect(body).toEqual({
       data: {
-        datasets: { __typename: 'Asset', asset: { __typename: 'Dataset' } },
+        datasetsByIds: { __typename: 'Asset', asset: { __typename: 'Dataset' } },
         dataset: [{ name: 'Soil moisture' }],
       },
     });

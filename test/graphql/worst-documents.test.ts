@@ -21,8 +21,8 @@ const ERROR_BYTES = 500;
 const onSeries: readonly ((index: number) => string)[] = [
   (index) => `n${index}: rows { valueDate metrics { name value } }`,
   (index) => `n${index}: rows { ...row }`,
-  (index) => `n${index}: rows { metrics(names: $names) { name } }`,
-  (index) => `n${index}: rows { metrics(names: $tooMany) { name } }`,
+  (index) => `n${index}: rows { metrics(metrics: $names) { name } }`,
+  (index) => `n${index}: rows { metrics(metrics: $tooMany) { name } }`,
   (index) => `n${index}: rows(first: 1, offset: 399) { valueDate }`,
   (index) => `n${index}: rows(first: -1) { valueDate }`,
   (index) => `n${index}: results { __typename }`,
@@ -83,7 +83,7 @@ const onDataset: readonly ((index: number, results: string, series: string) => s
 /** What stands around a selection on datasets. */
 const roots: readonly ((dataset: string) => string)[] = [
   (dataset) => `dataset(id: $id) { ${dataset} }`,
-  (dataset) => `datasets(ids: $ids) { ${dataset} }`,
+  (dataset) => `datasetsByIds(ids: $ids) { ${dataset} }`,
   (dataset) => times(20, (index) => `r${index}: dataset(id: $id) { ${dataset} }`),
   (dataset) => `_entities(representations: $references) { ... on Dataset { ${dataset} } }`,
 ];

@@ -35,7 +35,7 @@ describe('3 The fast path gives the response of the generic path', () => {
         rowCount
         metricNames
         rows { valueDate metrics { name value } value(metric: "moisture") }
-        page: rows(first: 1, offset: 1) { valueDate metrics(names: ["temperature"]) { value name } __typename }
+        page: rows(first: 1, offset: 1) { valueDate metrics(metrics: ["temperature"]) { value name } __typename }
         columns { rowCount valueDates metrics { name values } }
         one: columns(metrics: ["temperature"]) { metrics { values } }
       }`,

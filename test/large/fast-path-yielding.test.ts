@@ -118,7 +118,7 @@ describe('The fast path', () => {
       headers,
     }));
     const response = await bed.query(
-      `query ($ids: [ID!]!) { datasets(ids: $ids) { results { series { nodes {
+      `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { results { series { nodes {
         asset { assetId } rows(first: 2, offset: 39998) { valueDate value(metric: "moisture") }
       } } } } }`,
       { variables: { ids } },
@@ -130,7 +130,7 @@ describe('The fast path', () => {
       },
     ];
     expect(response.body).toEqual({
-      data: { datasets: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
+      data: { datasetsByIds: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
     });
     expect(bed.subgraph.fastPath.read()).toEqual({ hits: 4, bailouts: {} });
   });

@@ -130,13 +130,13 @@ describe('3.33 A large response of which a part is needed', () => {
     bed.simulator.intercept(() => ({ status: 200, body: large }));
     const ids = Array.from({ length: 40 }, (_, index) => `d${index}`);
     const counted = await bed.query(
-      'query($ids: [ID!]!) { datasets(ids: $ids) { results { series { totalCount } } } }',
+      'query($ids: [ID!]!) { datasetsByIds(ids: $ids) { results { series { totalCount } } } }',
       {
         variables: { ids },
       },
     );
     expect(counted.body).toEqual({
-      data: { datasets: ids.map(() => ({ results: { series: { totalCount: 7000 } } })) },
+      data: { datasetsByIds: ids.map(() => ({ results: { series: { totalCount: 7000 } } })) },
     });
     expect(bed.calls()).toHaveLength(40);
   });

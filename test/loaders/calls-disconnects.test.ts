@@ -34,7 +34,11 @@ describe('3.10 When the client goes away', () => {
       ),
       calls: 1,
     },
-    { title: 'the calls of many datasets', document: `{ datasets(ids: ${JSON.stringify(many)}) { name } }`, calls: 20 },
+    {
+      title: 'the calls of many datasets',
+      document: `{ datasetsByIds(ids: ${JSON.stringify(many)}) { name } }`,
+      calls: 20,
+    },
   ])('ends $title at once', async ({ document, calls }) => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ hang: true }));
@@ -76,7 +80,7 @@ describe('3.10 When the client goes away', () => {
       datasets: ['one', 'two', 'three'].map(datasetOf),
     });
     bed.simulator.intercept(({ datasetId }) => (datasetId === 'three' ? undefined : { hang: true }));
-    await leave(bed, '{ datasets(ids: ["one", "two"]) { name results { processingId } } }', 1);
+    await leave(bed, '{ datasetsByIds(ids: ["one", "two"]) { name results { processingId } } }', 1);
     const { body } = await bed.query(ofDataset('name'), { variables: { id: 'three' } });
     expect(body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
     expect(bed.calls()).toEqual([getSummary('one'), getSummary('three')]);

@@ -203,8 +203,8 @@ describe('3.4 UPSTREAM_MAX_CALLS gives the first datasets all their calls', () =
     const bed = await startWith(ids, { UPSTREAM_MAX_CALLS: '4' });
     const response = await bed.query(
       `query ($ids: [ID!]!) {
-        metadata: datasets(ids: $ids) { name }
-        results: datasets(ids: $ids) { results { processingId } }
+        metadata: datasetsByIds(ids: $ids) { name }
+        results: datasetsByIds(ids: $ids) { results { processingId } }
       }`,
       { variables: { ids } },
     );

@@ -200,17 +200,17 @@ describe('3.1 Only what is asked', () => {
 describe('3.4 UPSTREAM_MAX_CALLS', () => {
   const ids = ['one', 'two', 'three', 'four'];
   const ask = (bed: TestBed, asked: readonly string[]) =>
-    bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id name } }', { variables: { ids: asked } });
+    bed.query('query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name } }', { variables: { ids: asked } });
   const found = (id: string) => ({ id, name: 'Soil moisture' });
 
   it('are made, and each field that needs a further one gets REQUEST_LIMIT_EXCEEDED', async () => {
     const bed = await start({ env: { UPSTREAM_MAX_CALLS: '2' }, datasets: ids.map(datasetOf) });
     const { body } = await ask(bed, ids);
     const refused = (index: number) =>
-      errorAt(['datasets', index, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' });
+      errorAt(['datasetsByIds', index, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' });
     expect(body).toEqual({
       data: {
-        datasets: [found('one'), found('two'), { id: 'three', name: null }, { id: 'four', name: null }],
+        datasetsByIds: [found('one'), found('two'), { id: 'three', name: null }, { id: 'four', name: null }],
       },
       errors: [refused(2), refused(3)],
     });
@@ -220,7 +220,7 @@ describe('3.4 UPSTREAM_MAX_CALLS', () => {
   it('are enough for as many calls, in every operation anew', async () => {
     const bed = await start({ env: { UPSTREAM_MAX_CALLS: '4' }, datasets: ids.map(datasetOf) });
     for (const _operation of [1, 2]) {
-      expect((await ask(bed, [...ids, ...ids])).body).toEqual({ data: { datasets: [...ids, ...ids].map(found) } });
+      expect((await ask(bed, [...ids, ...ids])).body).toEqual({ data: { datasetsByIds: [...ids, ...ids].map(found) } });
     }
     expect(bed.calls()).toHaveLength(8);
   });
@@ -240,8 +240,8 @@ describe('3.4 UPSTREAM_MAX_CALLS', () => {
     const many = Array.from({ length: 501 }, (_, index) => `dataset${index}`);
     bed.simulator.intercept(() => ({ status: 200, body: '{"name":"Soil moisture"}' }));
     expect(outline(await ask(bed, many))).toEqual({
-      data: { datasets: many.map((id, index) => (index < 500 ? found(id) : { id, name: null })) },
-      errors: ['datasets.500.name REQUEST_LIMIT_EXCEEDED'],
+      data: { datasetsByIds: many.map((id, index) => (index < 500 ? found(id) : { id, name: null })) },
+      errors: ['datasetsByIds.500.name REQUEST_LIMIT_EXCEEDED'],
     });
     expect(bed.calls()).toHaveLength(500);
   });

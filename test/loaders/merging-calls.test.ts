@@ -75,12 +75,12 @@ describe('3.2 Fewest calls', () => {
 
   it('makes the calls of a repeated id in a list once', async () => {
     const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('b', 'two')] });
-    const { body } = await query(`{ datasets(ids: ["one", "two", "one", "one"]) { id name results ${NODES} } }`);
+    const { body } = await query(`{ datasetsByIds(ids: ["one", "two", "one", "one"]) { id name results ${NODES} } }`);
     const [one, two] = [
       { id: 'one', name: 'Soil moisture', results: nodes('a') },
       { id: 'two', name: 'Soil moisture', results: nodes('b') },
     ];
-    expect(body).toEqual({ data: { datasets: [one, two, one, one] } });
+    expect(body).toEqual({ data: { datasetsByIds: [one, two, one, one] } });
     expect(calls().toSorted()).toEqual([
       getSummary('one'),
       getSummary('two'),
@@ -91,7 +91,7 @@ describe('3.2 Fewest calls', () => {
 
   it('never puts assets of two datasets together', async () => {
     const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('a', 'two')] });
-    await query('{ datasets(ids: ["one", "two"]) { asset(assetId: "a") { name } } }');
+    await query('{ datasetsByIds(ids: ["one", "two"]) { asset(assetId: "a") { name } } }');
     expect(calls().toSorted()).toEqual([postResults({ mo_ids: ['a'] }, 'one'), postResults({ mo_ids: ['a'] }, 'two')]);
   });
 

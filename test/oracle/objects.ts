@@ -23,7 +23,7 @@ const isDatasetId = (id: string) =>
   id.length > 0 && id.length <= 200 && id.isWellFormed() && !/\p{Cc}/u.test(id) && id !== '.' && id !== '..';
 const isAssetId = (id: string) => id.length > 0 && id.length <= 200;
 
-const notMetadata = ['__typename', 'id', 'results', 'asset', 'assets', 'download'];
+const notMetadata = ['__typename', 'id', 'results', 'asset', 'assetsByIds', 'download'];
 const notAttributes = ['__typename', 'id', 'datasetId', 'assetId', 'dataset', 'series', 'metricNames'];
 
 /** A dataset. An error if its metadata is selected and there is none for this client. */
@@ -40,7 +40,7 @@ export function datasetOf(id: string, reader: Reader, info: GraphQLResolveInfo):
       resultsOf(id, args.filter, reader, resultsInfo),
     asset: ({ assetId }: { assetId: string }, _: unknown, assetInfo: GraphQLResolveInfo) =>
       assetOf(id, assetId, reader, assetInfo),
-    assets: ({ assetIds }: { assetIds: string[] }, _: unknown, assetsInfo: GraphQLResolveInfo) =>
+    assetsByIds: ({ assetIds }: { assetIds: string[] }, _: unknown, assetsInfo: GraphQLResolveInfo) =>
       assetIds.map((assetId) => assetOf(id, assetId, reader, assetsInfo)),
   };
 }

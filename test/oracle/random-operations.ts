@@ -75,7 +75,7 @@ const query = selection(
   'Query',
   [
     { weight: 6, name: 'dataset', args: ['(id: $id)', '(id: $other)'], bad: ['(id: "")'], items: dataset },
-    { weight: 2, name: 'datasets', args: ['(ids: $datasets)', '(ids: [$other, $id])'], items: dataset },
+    { weight: 2, name: 'datasetsByIds', args: ['(ids: $datasets)', '(ids: [$other, $id])'], items: dataset },
     { weight: 4, name: '_entities', args: ['(representations: $references)'], items: entity },
   ],
   1,

@@ -153,7 +153,7 @@ export function respond(document: DocumentNode, variables: Record<string, unknow
   const reader = new Reader(service);
   const root = {
     dataset: ({ id }: { id: string }, _: unknown, info: GraphQLResolveInfo) => datasetOf(id, reader, info),
-    datasets: ({ ids }: { ids: string[] }, _: unknown, info: GraphQLResolveInfo) =>
+    datasetsByIds: ({ ids }: { ids: string[] }, _: unknown, info: GraphQLResolveInfo) =>
       ids.map((id) => datasetOf(id, reader, info)),
     _entities: ({ representations }: { representations: JsonReference[] }, _: unknown, info: GraphQLResolveInfo) =>
       representations.map((reference) => entityOf(reference, reader, info)),

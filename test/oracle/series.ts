@@ -114,7 +114,7 @@ function shownColumns(rows: readonly Row[], names: readonly string[]): object {
 function rowOf(row: Row): object {
   return {
     valueDate: shown(row.date),
-    metrics: ({ names }: { names?: readonly string[] | null }) => {
+    metrics: ({ metrics: names }: Metrics) => {
       if ((names?.length ?? 0) > MAX_NAMES) return errorOf(tooMany);
       if (row.metrics === null || row.metrics === WRONG) return shown(row.metrics);
       const chosen = row.metrics.filter(({ name }) => !names || (typeof name === 'string' && names.includes(name)));

@@ -8,7 +8,7 @@ import { endpointOf, startEntry } from '../support/process.ts';
 const REQUESTS = 100;
 
 /** A MB of JSON that takes fourteen when it is parsed. */
-const lists = `{"query":"query ($i: [ID!]!) { datasets(ids: $i) { id } }","variables":{"i":[${'[],'.repeat(340_000)}[]]}}`;
+const lists = `{"query":"query ($i: [ID!]!) { datasetsByIds(ids: $i) { id } }","variables":{"i":[${'[],'.repeat(340_000)}[]]}}`;
 
 describe('3.28 A hundred encoded bodies of 1 MB at once, on one connection', () => {
   it('fit into memory, are answered in their order, and let others be answered between them', async () => {

@@ -40,7 +40,7 @@ describe('npm run manifest', () => {
 
   it.each([
     { TYPE_PREFIX: 'Foo' },
-    { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:one,Query.datasets:dataset' },
+    { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:one,Query.datasetsByIds:dataset' },
   ])('prints operations with the names of %o, which give the responses of the cookbook', async (names) => {
     const env = { ...names, DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) };
     const operations = await printManifest(names);

@@ -67,10 +67,13 @@ describe('3.41 Without Redis, responses come from the service', () => {
     const { redis, replica } = await startFilled({ UPSTREAM_MAX_CALLS: '1' });
     // Both wait for the same read, and then for a call.
     redis.freeze();
-    const exhausted = replica.query(`{ datasets(ids: ["other", "${DATASET_ID}"]) { name } }`);
+    const exhausted = replica.query(`{ datasetsByIds(ids: ["other", "${DATASET_ID}"]) { name } }`);
     const other = replica.query(NAME);
     expect((await other).body).toEqual(named);
-    expect(outline(await exhausted).errors).toEqual(['datasets.0 NOT_FOUND', 'datasets.1.name REQUEST_LIMIT_EXCEEDED']);
+    expect(outline(await exhausted).errors).toEqual([
+      'datasetsByIds.0 NOT_FOUND',
+      'datasetsByIds.1.name REQUEST_LIMIT_EXCEEDED',
+    ]);
   });
 
   it('for as long as its clients are paused', async () => {

@@ -9,7 +9,7 @@ const NAME = ofDataset('name');
 const memory = { CACHE: 'memory' };
 
 /** A query for the names of datasets. */
-const namesOf = (ids: readonly string[]) => `{ datasets(ids: ${JSON.stringify(ids)}) { name } }`;
+const namesOf = (ids: readonly string[]) => `{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`;
 const idsOf = (prefix: string, count: number) => range(count).map((index) => `${prefix}${index}`);
 
 describe('3.40 Calls through the cache count for the operation that makes them', () => {
@@ -41,11 +41,11 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     await eventually(() => expect(bed.calls()).toHaveLength(4));
     await bed.query('{ __typename }');
     held.open();
-    for (const other of others) expect(outline(await other).errors).toEqual(['datasets.0 NOT_FOUND']);
+    for (const other of others) expect(outline(await other).errors).toEqual(['datasetsByIds.0 NOT_FOUND']);
     const { errors } = outline(await large);
     expect(errors).toEqual([
-      ...range(5).map((index) => `datasets.${index} NOT_FOUND`),
-      'datasets.5.name UPSTREAM_UNAVAILABLE',
+      ...range(5).map((index) => `datasetsByIds.${index} NOT_FOUND`),
+      'datasetsByIds.5.name UPSTREAM_UNAVAILABLE',
     ]);
   });
 

@@ -368,7 +368,7 @@ describe.each(operations)('4 Errors: %s, too slow -> UPSTREAM_TIMEOUT', (operati
 describe('4 Errors: the time of several calls', () => {
   const ids = ['d1', 'd2', 'd3', 'd4'];
   const datasets = ids.map((id) => ({ ...dataset, metadata: { id, name: id } }));
-  const document = 'query ($ids: [ID!]!) { datasets(ids: $ids) { name } }';
+  const document = 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { name } }';
 
   it('counts them together for OPERATION_TIMEOUT_MS, also those that never left', async () => {
     const env = { UPSTREAM_CONNECTIONS: '1', OPERATION_TIMEOUT_MS: '1000' };
@@ -376,11 +376,11 @@ describe('4 Errors: the time of several calls', () => {
     simulator.intercept(({ datasetId }) => (datasetId === 'd1' ? undefined : { hang: true }));
     const { body } = await query(document, { variables: { ids }, headers: requestId });
     expect(body).toEqual({
-      data: { datasets: [{ name: 'd1' }, { name: null }, { name: null }, { name: null }] },
+      data: { datasetsByIds: [{ name: 'd1' }, { name: null }, { name: null }, { name: null }] },
       errors: [1, 2, 3].map((index) => ({
         ...failure('getDatasetMetadata', 'UPSTREAM_TIMEOUT', { retryable: true }).errors[0],
-        locations: [{ line: 1, column: 46 }],
-        path: ['datasets', index, 'name'],
+        locations: [{ line: 1, column: 51 }],
+        path: ['datasetsByIds', index, 'name'],
       })),
     });
     expect(calls()).toEqual(['d1', 'd2'].map((id) => `GET /v1/collection/dataset/summary/${id}`));
@@ -391,6 +391,6 @@ describe('4 Errors: the time of several calls', () => {
     const { simulator, query } = await start({ env, datasets });
     simulator.intercept(() => wait(500));
     const { body } = await query(document, { variables: { ids } });
-    expect(body).toEqual({ data: { datasets: ids.map((name) => ({ name })) } });
+    expect(body).toEqual({ data: { datasetsByIds: ids.map((name) => ({ name })) } });
   });
 });

@@ -154,7 +154,7 @@ describe('3.31 A service that is down for some clients', () => {
     const bed = await startPartly();
     await ask(bed, 2);
     const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
-    await bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    await bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(warnings(bed)).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('3.31 A circuit that is open for one operation', () => {
     const clock = stopClock();
     bed.simulator.intercept(({ datasetId }) => (datasetId?.startsWith('bad') ? { status: 503 } : undefined));
     const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
-    await bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    await bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
     clock.advance(seconds * 1000);
     const open = 'http_client_circuit_open{operation="getDatasetMetadata",scope="one_client"}';
     expect(await readSample(bed, open)).toBe(isOpen);

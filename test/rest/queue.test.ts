@@ -88,13 +88,13 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it('are spared when others are refused, of the same operation too', async () => {
     const bed = await startBusy(3);
     const ids = range(8).map((index) => `d${index}`);
-    const document = `{ datasets(ids: ${JSON.stringify(ids)}) { name } }`;
+    const document = `{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`;
     const response = bed.query(document);
     await bed.arrived();
     bed.release();
     expect(outline(await response)).toEqual({
-      data: { datasets: ids.map((_id, index) => ({ name: index < 5 ? 'Soil moisture' : null })) },
-      errors: [5, 6, 7].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
+      data: { datasetsByIds: ids.map((_id, index) => ({ name: index < 5 ? 'Soil moisture' : null })) },
+      errors: [5, 6, 7].map((index) => `datasetsByIds.${index}.name UPSTREAM_UNAVAILABLE`),
     });
     expect(bed.calls()).toEqual(ids.slice(0, 5).map((id) => getSummary(id)));
   });
@@ -104,7 +104,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     const first = [bed.ask('d0'), bed.ask('d1')];
     await bed.arrived();
     const ids = range(6).map((index) => `d${index + 2}`);
-    const large = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    const large = bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
     await received(bed);
     const small = [bed.ask('d8'), bed.ask('d9')];
     await received(bed);
@@ -112,8 +112,8 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     for (const { body } of await Promise.all([...first, ...small])) expect(body).toEqual(named);
     // Its last two calls have given way.
     expect(outline(await large)).toEqual({
-      data: { datasets: ids.map((_id, index) => ({ name: index < 4 ? 'Soil moisture' : null })) },
-      errors: [4, 5].map((index) => `datasets.${index}.name UPSTREAM_UNAVAILABLE`),
+      data: { datasetsByIds: ids.map((_id, index) => ({ name: index < 4 ? 'Soil moisture' : null })) },
+      errors: [4, 5].map((index) => `datasetsByIds.${index}.name UPSTREAM_UNAVAILABLE`),
     });
     const order = bed.calls().slice(2);
     expect(order.toSorted()).toEqual([...ids.slice(0, 4), 'd8', 'd9'].map((id) => getSummary(id)).toSorted());
@@ -133,7 +133,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     );
     const count = field === 'results' ? 4 : 1;
     const large = range(count).map(() =>
-      bed.query(`query ($ids: [ID!]!) { datasets(ids: $ids) { ${selection} } }`, { variables: { ids } }),
+      bed.query(`query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`, { variables: { ids } }),
     );
     await eventually(() => expect(bed.calls()).toHaveLength(6));
     // The large ones are still held back.
@@ -147,7 +147,7 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it('have room for all the calls that two operations may cause, unless told otherwise', async () => {
     const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '1' } });
     const ids = range(500).map((index) => `d${index}`);
-    const document = '($ids: [ID!]!) { datasets(ids: $ids) { name } }';
+    const document = '($ids: [ID!]!) { datasetsByIds(ids: $ids) { name } }';
     const responses = await Promise.all(
       range(2).map(() => bed.query(`query ${document}`, { variables: { ids }, headers: { 'x-request-id': 'big' } })),
     );
@@ -203,10 +203,10 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   it('end at the deadline of their operation, and are not made after it', async () => {
     const bed = await startBusy(5, { OPERATION_TIMEOUT_MS: '1000' });
     const ids = range(4).map((index) => `d${index}`);
-    const response = bed.query(`{ datasets(ids: ${JSON.stringify(ids)}) { name } }`);
+    const response = bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
     expect(outline(await response)).toEqual({
-      data: { datasets: ids.map(() => ({ name: null })) },
-      errors: ids.map((_id, index) => `datasets.${index}.name UPSTREAM_TIMEOUT`),
+      data: { datasetsByIds: ids.map(() => ({ name: null })) },
+      errors: ids.map((_id, index) => `datasetsByIds.${index}.name UPSTREAM_TIMEOUT`),
     });
     bed.release();
     expect((await bed.ask('d5')).body).toEqual(named);
@@ -232,9 +232,9 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
 describe('4 Errors that name a limit', () => {
   it('UPSTREAM_MAX_CALLS', async () => {
     const { query } = await start({ env: { UPSTREAM_MAX_CALLS: '1' } });
-    const { body } = await query('{ datasets(ids: ["x", "y"]) { name } }');
+    const { body } = await query('{ datasetsByIds(ids: ["x", "y"]) { name } }');
     expect(body.errors).toContainEqual({
-      ...errorAt(['datasets', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
+      ...errorAt(['datasetsByIds', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
       message:
         'The operation needs more calls to the dataset service than the limit allows (UPSTREAM_MAX_CALLS is 1): ' +
         'at least 2 for 2 datasets; ask for one dataset at a time.',

@@ -100,12 +100,12 @@ describe('3.8 The path parameter is encoded', () => {
   it('or refused: every control character', async () => {
     const bed = await start();
     expect(new Set(control).size).toBe(65);
-    const { body } = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { id name } }', {
+    const { body } = await bed.query('query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name } }', {
       variables: { ids: control.map((character) => `a${character}b`) },
     });
     expect(body).toEqual({
-      data: { datasets: control.map(() => null) },
-      errors: control.map((_, index) => errorAt(['datasets', index], 'BAD_USER_INPUT')),
+      data: { datasetsByIds: control.map(() => null) },
+      errors: control.map((_, index) => errorAt(['datasetsByIds', index], 'BAD_USER_INPUT')),
     });
     expect(bed.calls()).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('3.8 The path parameter is encoded', () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(text, { minLength: 1, maxLength: 20 }), async (ids) => {
         bed.simulator.clear();
-        const { body } = await bed.query('query ($ids: [ID!]!) { datasets(ids: $ids) { name } }', {
+        const { body } = await bed.query('query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { name } }', {
           variables: { ids },
         });
         const refused = new Set(

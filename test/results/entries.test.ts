@@ -36,7 +36,7 @@ const questions = [
     only: asset(assetId: "b") { metricNames }
   }`,
   `dataset(id: $id) { asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } } }`,
-  `dataset(id: $id) { assets(assetIds: ["c", "a", "b", "nobody"]) { ${ASSET_FIELDS} } }`,
+  `dataset(id: $id) { assetsByIds(assetIds: ["c", "a", "b", "nobody"]) { ${ASSET_FIELDS} } }`,
   `_entities(representations: $references) { ... on Asset { assetId ${ASSET_FIELDS} } }`,
   `dataset(id: $id) { results { statistics { name count nullCount minimum { assetId } } seriesCount series { nodes { ${FIELDS} asset { assetId name } } } } }`,
   `dataset(id: $id) { results { series { nodes { ${FIELDS} asset { assetId } } } } }`,

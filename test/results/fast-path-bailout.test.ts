@@ -67,7 +67,7 @@ describe('The fast path', () => {
           version
           rowCount
           metricNames
-          rows { valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { value } }
+          rows { valueDate metrics { name value } value(metric: "m") some: metrics(metrics: ["n"]) { value } }
           columns { rowCount valueDates metrics { name values } }
         } } } }
       }`,

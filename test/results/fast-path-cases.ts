@@ -22,7 +22,7 @@ const onRows = [
   'rows { valueDate }',
   'rows { metrics { name value } }',
   'rows { metrics { value } }',
-  'rows { metrics(names: ["m"]) { name value } }',
+  'rows { metrics(metrics: ["m"]) { name value } }',
   'rows { value(metric: "m") }',
   'columns { metrics { name values } }',
   'columns(metrics: ["m"]) { metrics { values } }',

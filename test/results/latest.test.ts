@@ -81,7 +81,7 @@ describe.each(paths)('3.45 The latest row, with RESULTS_FAST_PATH=%s', (fastPath
     ]);
     const { nodes, errors } = await askSeries(
       bed,
-      'latest { valueDate n: value(metric: "n") metrics { name value } chosen: metrics(names: ["p", "y"]) { value } }',
+      'latest { valueDate n: value(metric: "n") metrics { name value } chosen: metrics(metrics: ["p", "y"]) { value } }',
     );
     expect(errors).toBeUndefined();
     expect(nodes).toEqual([
@@ -173,7 +173,7 @@ describe.each(paths)('3.45 The latest row, with RESULTS_FAST_PATH=%s', (fastPath
       },
     ]);
     const names = Array(1001).fill('m');
-    expect((await askSeries(bed, 'latest { metrics(names: $names) { name } }', { names })).errors).toEqual([
+    expect((await askSeries(bed, 'latest { metrics(metrics: $names) { name } }', { names })).errors).toEqual([
       refused('series.nodes.0.latest.metrics', 'A list of metric names must have at most 1000 entries.'),
     ]);
   });

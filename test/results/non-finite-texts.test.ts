@@ -17,7 +17,7 @@ const COMPUTED = `${STATISTICS} byDate ${BY_DATE}
     rowCount metricNames ${STATISTICS}
     periods(every: MONTH) ${BY_DATE}
   } }`;
-const ROW = '{ valueDate metrics { name value } value(metric: "m") some: metrics(names: ["n"]) { it: value name } }';
+const ROW = '{ valueDate metrics { name value } value(metric: "m") some: metrics(metrics: ["n"]) { it: value name } }';
 const ROWS = `series { nodes {
   rows ${ROW} page: rows(first: 5, offset: 2) { v: value(metric: "n") } latest ${ROW}
   columns { rowCount valueDates metrics { name values } }

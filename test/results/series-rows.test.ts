@@ -58,7 +58,7 @@ describe('3.15 Slices of rows', () => {
         names: Array(dice.oneIn(2) ? 1001 : 1).fill('m'),
       }),
       field: `dataset(id: $id) { results { series { nodes {
-        rows(first: $first, offset: $offset) { valueDate metrics(names: $names) { name } value(metric: "m") }
+        rows(first: $first, offset: $offset) { valueDate metrics(metrics: $names) { name } value(metric: "m") }
       } } } }`,
     });
     if (CASES > 20) expect(codes.REQUEST_LIMIT_EXCEEDED).toBeGreaterThan(0);
@@ -142,19 +142,19 @@ describe('3.16 Columns and metrics', () => {
 
   it.each([
     ['', [m1, t2, m9]],
-    ['(names: null)', [m1, t2, m9]],
-    ['(names: [])', []],
-    ['(names: ["m"])', [m1, m9]],
-    ['(names: ["t", "m", "t"])', [m1, t2, m9]],
-    ['(names: ["nope", "t"])', [t2]],
-    ['(names: ["nope"])', []],
+    ['(metrics: null)', [m1, t2, m9]],
+    ['(metrics: [])', []],
+    ['(metrics: ["m"])', [m1, m9]],
+    ['(metrics: ["t", "m", "t"])', [m1, t2, m9]],
+    ['(metrics: ["nope", "t"])', [t2]],
+    ['(metrics: ["nope"])', []],
   ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
     expect(await series(`rows(first: 1) { metrics${args} { name value } }`)).toEqual(response({ rows: [{ metrics }] }));
   });
 
   it('shows metrics without a name or a value, unless names are asked for', async () => {
     const fields =
-      'rows(offset: 2, first: 3) { metrics { name value } named: metrics(names: ["m", "null", "undefined"]) { name value } }';
+      'rows(offset: 2, first: 3) { metrics { name value } named: metrics(metrics: ["m", "null", "undefined"]) { name value } }';
     const named = [
       { name: 'm', value: null },
       { name: 'm', value: 7 },

@@ -108,7 +108,10 @@ describe('EXPLORER=graphiql', () => {
   });
 
   it('has operations that are valid with any names', async () => {
-    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasets,Query.datasets:several' };
+    const names = {
+      TYPE_PREFIX: 'Foo',
+      SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasetsByIds,Query.datasetsByIds:several',
+    };
     const { http, query } = await start({ env: { ...env, ...names } });
     const { body } = await http('/graphiql/settings.json');
     expect(body.examples).toHaveLength(8);
@@ -129,7 +132,7 @@ describe('EXPLORER=graphiql', () => {
       'outline',
     ]);
     expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
-    expect(body.operations.columns).toContain('  dataset: datasets(id: $id) {');
+    expect(body.operations.columns).toContain('  dataset: datasetsByIds(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
       const timeRange = { start: 0 };
       const ranges = { timeRange, first: timeRange, second: timeRange };
@@ -220,7 +223,7 @@ function sandboxOf({ text }: Answer) {
 
 describe('EXPLORER=sandbox', () => {
   it('has examples that are valid with any names', async () => {
-    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Query.dataset:one,Query.datasets:dataset' };
+    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Query.dataset:one,Query.datasetsByIds:dataset' };
     const { http, query } = await start({ env: { EXPLORER: 'sandbox', ...names } });
     const { document, variables } = sandboxOf(await http('/graphql', { headers: browser }));
     for (const operationName of [

@@ -34,7 +34,7 @@ export const manyDatasets: Work = {
   title: 'many datasets',
   weight: 40,
   body: () => ({
-    query: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name assetCount } }',
+    query: 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name assetCount } }',
     variables: { ids: TINY },
   }),
 };

@@ -20,7 +20,7 @@ export const datasetOfAsset = selection('Dataset', [
   { weight: 1, name: 'stopDateTime' },
   {
     weight: 1,
-    name: 'assets',
+    name: 'assetsByIds',
     args: ['(assetIds: ["b", "nobody"])'],
     items: selection('Asset', [
       { weight: 1, name: 'assetId' },

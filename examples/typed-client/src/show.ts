@@ -9,7 +9,7 @@ interface Failure {
 
 /** Prints the data, and then the errors. A failed field is null in the data. */
 export function show(data: SeveralDatasetsQuery | null | undefined, errors: readonly Failure[] = []): void {
-  for (const dataset of data?.datasets ?? []) {
+  for (const dataset of data?.datasetsByIds ?? []) {
     if (dataset === null) continue;
     console.log(`${dataset.name}, since ${dataset.startDateTime}`);
     for (const { asset, version, columns } of dataset.results?.series?.nodes ?? []) {

@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsArgs } from '../../generated/schema.ts';
+import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsByIdsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
 import { needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
@@ -112,7 +112,7 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
     .filter(({ name }) => name === 'results')
     .map((field) => plan.results(field.nodes, () => field));
   const assets = fields
-    .filter(({ name }) => name === 'asset' || name === 'assets')
+    .filter(({ name }) => name === 'asset' || name === 'assetsByIds')
     .map((field) => ({ field, plan: plan.asset(field.nodes) }));
   const read: DatasetPlan = {
     nodes,
@@ -154,7 +154,7 @@ export function bindDataset(
   const lists = plan.assets.map((each) => ({ ...each, ids: idsOf(each.field, variables) }));
   const assetIds =
     needed.reduce((sum, each) => sum + (ignoreErrors(() => each.assetIds)[0] ?? 0), 0) +
-    lists.reduce((sum, { field, ids }) => sum + (field.name === 'assets' ? ids.length : 0), 0);
+    lists.reduce((sum, { field, ids }) => sum + (field.name === 'assetsByIds' ? ids.length : 0), 0);
   // Converting them would take long.
   if (assetIds > MAX_ASSET_IDS) return { plan, ...nothing, assetIds };
   const results = needed.filter((each) => ignoreErrors(() => each.filter).length > 0);
@@ -177,10 +177,10 @@ export function bindAsset(plan: AssetPlan, variables: Variables): BoundAsset {
   return { plan, timeRanges };
 }
 
-/** The ids of `asset` or `assets`. */
+/** The ids of `asset` or `assetsByIds`. */
 function idsOf(field: SelectedField, variables: Variables): readonly string[] {
   const [ids = []] = ignoreErrors(() => {
-    const { assetId, assetIds: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsArgs>>(variables);
+    const { assetId, assetIds: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsByIdsArgs>>(variables);
     return list ?? [assetId as string];
   });
   return ids;

@@ -104,7 +104,7 @@ export const loadedAttributes = {
 };
 
 /** The fields of a dataset that need no call, or their own calls. */
-const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assets', 'download']);
+const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assetsByIds', 'download']);
 /** The fields of an asset that need its rows. */
 export const rowsOfAsset: ReadonlySet<string> = new Set(['series', 'metricNames']);
 /** The fields of an asset that need no call, or their own calls. */

@@ -42,7 +42,7 @@ export function conditionsOf(executed: ExecutedOperation): Record<string, unknow
 }
 
 /** The fields of a dataset that ask for results. */
-const resultsOfDataset: ReadonlySet<string> = new Set(['results', 'asset', 'assets']);
+const resultsOfDataset: ReadonlySet<string> = new Set(['results', 'asset', 'assetsByIds']);
 
 function findFacts(definitions: readonly (OperationDefinitionNode | FragmentDefinitionNode)[]): OperationFacts {
   const conditions = new Set<string>();
@@ -63,7 +63,7 @@ function findFacts(definitions: readonly (OperationDefinitionNode | FragmentDefi
           const { value } = field.name;
           if (value === 'results') counts.results += 1;
           if (value === 'series') counts.series += 1;
-          if (value === 'assets' || (value === 'asset' && (field.arguments ?? []).length > 0)) counts.byId += 1;
+          if (value === 'assetsByIds' || (value === 'asset' && (field.arguments ?? []).length > 0)) counts.byId += 1;
           if (depth > 0 && resultsOfDataset.has(value)) nestsResults = true;
           if (isDatasetOfAsset(field)) depth += 1;
         },

@@ -317,7 +317,7 @@ export class ResultsSelection {
       }
       const metric = this.#nameAndValue('Metric', 'value', field.nodes);
       return orInvalidArguments((variables) => {
-        const { names } = field.args<ResultMetricsArgs>(variables);
+        const { metrics: names } = field.args<ResultMetricsArgs>(variables);
         checkMetricNames(names);
         return { kind: 'metrics', names: names ? new Set(names) : undefined, metric };
       });

@@ -66,7 +66,7 @@ export const Dataset: DatasetResolvers = {
     return { datasetId: id, filter, results };
   },
   asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, context.plan.asset(info), context, info),
-  assets: ({ id }, { assetIds }, context, info) => {
+  assetsByIds: ({ id }, { assetIds }, context, info) => {
     if (assetIds.length === 0) return [];
     const asset = context.plan.asset(info);
     // The generated type of a list knows no promise of null.

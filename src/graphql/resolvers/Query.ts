@@ -9,7 +9,7 @@ export const Query: QueryResolvers = {
     context.budget.spendDatasets(1, dataset.plan.fields);
     return loadDataset(id, dataset, context);
   },
-  datasets: (_root, { ids }, context, info) => {
+  datasetsByIds: (_root, { ids }, context, info) => {
     context.budget.spendDatasets(ids.length, context.plan.fieldsOn(info));
     if (ids.length === 0) return [];
     const dataset = context.plan.dataset(info);

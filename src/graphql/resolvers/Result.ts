@@ -4,7 +4,7 @@ import { checkMetricNames } from '../input.ts';
 
 /** A row: its metrics, all or some of them. */
 export const Result: ResultResolvers = {
-  metrics: ({ metrics }, { names }) => {
+  metrics: ({ metrics }, { metrics: names }) => {
     checkMetricNames(names);
     if (metrics === null || metrics === undefined || metrics instanceof Error) return metrics;
     if (names === null || names === undefined) return metrics;

@@ -146,7 +146,7 @@ export const operations: readonly Operation[] = [
     ofAsset('asset(assetId: $assetId) { name series(timeRange: { start: 0 }) { version } }'),
   ),
   graphql('shared assets', ofAsset('a: asset(assetId: $assetId) { name } b: asset(assetId: "b") { name }')),
-  graphql('datasets', 'query ($id: ID!) { datasets(ids: [$id, "..", $id]) { name results { sourceId } } }'),
+  graphql('datasets', 'query ($id: ID!) { datasetsByIds(ids: [$id, "..", $id]) { name results { sourceId } } }'),
   graphql('dataset references', ofEntities('... on Dataset { name results { sourceId } }'), {
     references: [dataset(datasetId), dataset('..'), dataset(null), dataset([datasetId]), dataset(datasetId)],
   }),

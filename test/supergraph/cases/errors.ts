@@ -42,7 +42,7 @@ const failures: readonly Failure[] = [
   },
   {
     code: 'REQUEST_LIMIT_EXCEEDED',
-    document: 'query ($ids: [ID!]!) { datasets(ids: $ids) { id name } }',
+    document: 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name } }',
     request: { variables: { ids: tooManyIds } },
     fault: { status: 200, body: '{}' },
   },

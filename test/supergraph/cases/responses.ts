@@ -18,7 +18,7 @@ const series = `{
 /** Every field of this subgraph. */
 const everything = `{
   __typename
-  datasets(ids: ["${DATASET_ID}", "${WIDE_ID}"]) { id name }
+  datasetsByIds(ids: ["${DATASET_ID}", "${WIDE_ID}"]) { id name }
   dataset(id: "${DATASET_ID}") {
     __typename id name description assetCount attributionText attributionFile sharing
     processing { id name }
@@ -83,7 +83,7 @@ export const responses: Cases = {
         $range: TimeRangeInput, $start: TimeBound, $stop: TimeBound, $first: Int, $after: String, $offset: Int!,
         $metrics: [String!], $metric: String!, $with: Boolean!
       ) {
-        datasets(ids: $ids) { id }
+        datasetsByIds(ids: $ids) { id }
         dataset(id: $id) {
           startDateTime
           stopDateTime @include(if: $with)
@@ -91,7 +91,7 @@ export const responses: Cases = {
           download { url(auth: $auth) }
           filtered: results(filter: $filter) { series { totalCount } }
           page: results { series(first: $first, after: $after) { nodes { asset { assetId } rows(offset: $offset) {
-            valueDate metrics(names: $metrics) { name value } value(metric: $metric)
+            valueDate metrics(metrics: $metrics) { name value } value(metric: $metric)
           } columns(metrics: $metrics) { metrics { name values } } } } }
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
             series { totalCount }
@@ -118,7 +118,7 @@ export const responses: Cases = {
     const { body } = await rig.query(document, { variables });
     expect(body).toEqual({
       data: {
-        datasets: [{ id: WIDE_ID }, { id: DATASET_ID }],
+        datasetsByIds: [{ id: WIDE_ID }, { id: DATASET_ID }],
         dataset: {
           startDateTime: '2024-01-01T00:00:00.000Z',
           stopDateTime: '2024-01-04T00:00:00.000Z',

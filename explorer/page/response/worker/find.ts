@@ -66,7 +66,7 @@ export function labelOf({ id, name }: Identity): string {
 }
 
 /** The fields that list assets, and those that list rows, unless aliases rename them. */
-const assetLists = ['nodes', 'edges', 'assets'];
+const assetLists = ['nodes', 'edges', 'assetsByIds'];
 const rowLists = ['rows', 'valueDates', 'dates'];
 
 function findInDataset(
