@@ -138,6 +138,7 @@ export type ResolversTypes = {
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
+  SeriesFilterInput: Schema.SeriesFilterInput;
   TimeBound: ResolverTypeWrapper<Schema.Scalars['TimeBound']['output']>;
   TimeRangeInput: Schema.TimeRangeInput;
   URL: ResolverTypeWrapper<Schema.Scalars['URL']['output']>;
@@ -174,6 +175,7 @@ export type ResolversParentTypes = {
   Result: ResultModel;
   ResultsFilterInput: Schema.ResultsFilterInput;
   SeriesColumns: SeriesColumnsModel;
+  SeriesFilterInput: Schema.SeriesFilterInput;
   TimeBound: Schema.Scalars['TimeBound']['output'];
   TimeRangeInput: Schema.TimeRangeInput;
   URL: Schema.Scalars['URL']['output'];

@@ -77,7 +77,7 @@ export type Asset = {
   /**
    * The distinct names of the metrics in all results of the highest version of the
    * asset, in the order of their first appearance. Null if the service reports none.
-   * Needs the call of `series` without a time range. It has no arguments, so that
+   * Needs the call of `series` without a filter. It has no arguments, so that
    * other subgraphs can require it.
    */
   metricNames?: Maybe<Array<Scalars['String']['output']>>;
@@ -105,7 +105,7 @@ export type Asset = {
  * highest.
  */
 export type AssetSeriesArgs = {
-  timeRange?: InputMaybe<TimeRangeInput>;
+  filter?: InputMaybe<SeriesFilterInput>;
 };
 
 /** The parent of an asset. */
@@ -927,6 +927,12 @@ export type SeriesColumns = {
   rowCount: Scalars['Int']['output'];
   /** The date of each row, as the service sends it. Null if it sent none. */
   valueDates: Array<Maybe<Scalars['String']['output']>>;
+};
+
+/** A filter of the series of an asset. A field that is absent or null does not filter. */
+export type SeriesFilterInput = {
+  /** Only results within this range. */
+  timeRange?: InputMaybe<TimeRangeInput>;
 };
 
 /**

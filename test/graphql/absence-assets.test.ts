@@ -48,7 +48,9 @@ describe('3.12 An asset that the response does not hold', () => {
   it.each(['assetId', 'assetId name'])('has a null series for a range without an entry: { %s }', async (fields) => {
     const bed = await start();
     const { body } = await bed.query(
-      ofDataset(`asset(assetId: "a") { ${fields} series(timeRange: { start: "2030-01-01T00:00:00Z" }) { version } }`),
+      ofDataset(
+        `asset(assetId: "a") { ${fields} series(filter: { timeRange: { start: "2030-01-01T00:00:00Z" } }) { version } }`,
+      ),
     );
     const asset = { assetId: 'a', ...(fields.includes('name') && { name: 'Field a' }), series: null };
     expect(body).toEqual({ data: { dataset: { asset } } });
@@ -131,8 +133,8 @@ describe('3.14 Versions', () => {
     const { body } = await bed.query(
       ofDataset(`asset(assetId: "a") {
         name version
-        early: series(timeRange: { start: 0 }) { version asset { name } }
-        late: series(timeRange: { start: 9 }) { version asset { name } }
+        early: series(filter: { timeRange: { start: 0 } }) { version asset { name } }
+        late: series(filter: { timeRange: { start: 9 } }) { version asset { name } }
         }`),
     );
     const series = (version: number) => ({ version: String(version), asset: { name: `name ${version}` } });

@@ -253,7 +253,7 @@ describe('3.11 A dataset that is not there', () => {
     bed.simulator.intercept(({ body }) => (body.includes('time_range') ? failure.fault : undefined));
     const { body } = await bed.query(
       ofDataset(
-        'asset(assetId: "a") { name all: series { version } some: series(timeRange: { start: 0 }) { version } }',
+        'asset(assetId: "a") { name all: series { version } some: series(filter: { timeRange: { start: 0 } }) { version } }',
       ),
     );
     const errors = [errorAt(['dataset', 'asset'], failure.code, ofResults(failure.rest))];
@@ -265,7 +265,7 @@ describe('3.11 A dataset that is not there', () => {
     bed.simulator.intercept(({ body }) => (body.includes('time_range') ? { status: 500 } : undefined));
     const { body } = await bed.query(
       ofDataset(
-        'asset(assetId: "a") { name all: series { version } some: series(timeRange: { start: 0 }) { version } }',
+        'asset(assetId: "a") { name all: series { version } some: series(filter: { timeRange: { start: 0 } }) { version } }',
       ),
     );
     const rest = ofResults({ status: 500, label: 'INTERNAL_SERVER_ERROR', labelSource: 'body' });

@@ -15,7 +15,7 @@ export const fuzzCases: readonly FuzzCase[] = [
   },
   {
     title: 'many references to assets, each with many time ranges',
-    document: `query ($references: [_Any!]!) { _entities(representations: $references) { ... on Asset { name ${times(100, (index) => `s${index}: series(timeRange: { start: ${index} }) { version }`)} } } }`,
+    document: `query ($references: [_Any!]!) { _entities(representations: $references) { ... on Asset { name ${times(100, (index) => `s${index}: series(filter: { timeRange: { start: ${index} } }) { version }`)} } } }`,
     variables: { references: Array.from({ length: 1000 }, (_, index) => assetReference(`a${index}`)) },
   },
   {

@@ -155,7 +155,7 @@ describe('3.27 Limits on what an operation asks for', () => {
   it('5000 series, and no more: a reference beyond it is null, and spares the others', async () => {
     const bed = await start();
     const document = ofEntities(
-      '... on Asset { assetId a: series { version } b: series(timeRange: { start: 1 }) { version } }',
+      '... on Asset { assetId a: series { version } b: series(filter: { timeRange: { start: 1 } }) { version } }',
     );
     const references = Array.from({ length: 2501 }, () => assetReference('a'));
     const response = await bed.query(document, { variables: { references } });

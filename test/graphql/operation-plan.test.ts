@@ -29,7 +29,7 @@ const RESULTS = `{
   dataset(id: "${DATASET_ID}") {
     title: name
     results(filter: { assetIds: ["a", "b"] }) { series { nodes { rowCount } } }
-    asset(assetId: "c") { label: name series(timeRange: { start: "1970-01-01T00:00:00.005Z" }) { rowCount } }
+    asset(assetId: "c") { label: name series(filter: { timeRange: { start: "1970-01-01T00:00:00.005Z" } }) { rowCount } }
   }
 }`;
 

@@ -52,7 +52,7 @@ const everything = `
     surfaceAreaM2
     parent { assetId name version asset { assetId } }
     dataset { id }
-    series(timeRange: $day) { ...SeriesFields }
+    series(filter: { timeRange: $day }) { ...SeriesFields }
   }
   fragment SeriesFields on AssetSeries {
     version rowCount metricNames

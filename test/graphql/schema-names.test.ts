@@ -83,7 +83,7 @@ const everything = (name: Naming) => `
         byDate { __typename metrics { __typename name quantiles(of: 0.5) } }
       }
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
-      asset(assetId: "b") { __typename ...Attributes series(timeRange: $range) { ...Series } }
+      asset(assetId: "b") { __typename ...Attributes series(filter: { timeRange: $range }) { ...Series } }
       assetsByIds(assetIds: ["c", "gone"]) { ...Attributes }
       download { __typename method url(auth: $auth) }
     }
@@ -191,7 +191,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
       ),
     });
-    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(34);
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(35);
   });
 
   it('leave no root field and no type under its own name', async () => {
@@ -208,10 +208,10 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
   it.each([
     [
       '$value: FooTimeBound',
-      'dataset(id: "x") { asset(assetId: "a") { series(timeRange: { start: $value }) { version } } }',
+      'dataset(id: "x") { asset(assetId: "a") { series(filter: { timeRange: { start: $value } }) { version } } }',
     ],
     ['$value: FooDownloadAuth!', 'dataset(id: "x") { download { url(auth: $value) } }'],
-    ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(timeRange: $value) { version } } }'],
+    ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(filter: { timeRange: $value }) { version } } }'],
   ])('name types as they are called where a value is refused: %s', async (declaration, selection) => {
     const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
     const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });

@@ -45,7 +45,7 @@ const onSeries: readonly ((index: number) => string)[] = [
   (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
   (index) => `n${index}: asset { ${times(20, (copy) => `d${copy}: datasetId`)} }`,
   (index) => `n${index}: asset { series { version rows { valueDate } } }`,
-  (index) => `n${index}: asset { series(timeRange: { start: ${index % 90} }) { rowCount } }`,
+  (index) => `n${index}: asset { series(filter: { timeRange: { start: ${index % 90} } }) { rowCount } }`,
 ];
 
 /** What is selected on results, around a selection on series. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { paths } from '../support/aggregates.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { assetReference, DATASET_ID, ofDataset, ofEntities, postResults, start, TOKEN } from '../support/harness.ts';
 
 /*
  * Clause 3.5 of docs/contract.md in detail.
  * A filter is sent as given. Absent parts are omitted; no filter is `{}`. `assetIds: []` returns no assets, without a
- * call and without a token. Repeated ids are sent once. A range that starts after its stop or has no bound is
+ * call and without a token. Repeated ids are sent once. The filter of a series without a range is none. A range that starts after its stop or has no bound is
  * `BAD_USER_INPUT`, and so is an asset id that is empty or longer than 200 characters. This check comes first.
  */
 describe('3.5 A filter is sent as given', () => {
@@ -87,6 +88,29 @@ describe('3.5 A filter is sent as given', () => {
     },
   );
 
+  it.each(paths)('takes a filter of a series without a range as none, in one call: fast path %s', async (fastPath) => {
+    const { query, calls } = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const { body } = await query(
+      `query ($filter: SeriesFilterInput, $range: TimeRangeInput) {
+        dataset(id: "${DATASET_ID}") {
+          asset(assetId: "a") {
+            absent: series { rowCount }
+            null: series(filter: null) { rowCount }
+            empty: series(filter: {}) { rowCount }
+            nullRange: series(filter: { timeRange: null }) { rowCount }
+            absentVariable: series(filter: $filter) { rowCount }
+            absentRange: series(filter: { timeRange: $range }) { rowCount }
+            metricNames
+          }
+        }
+      }`,
+    );
+    const all = { rowCount: 3 };
+    const asset = { absent: all, null: all, empty: all, nullRange: all, absentVariable: all, absentRange: all };
+    expect(body).toEqual({ data: { dataset: { asset: { ...asset, metricNames: ['moisture', 'temperature'] } } } });
+    expect(calls()).toEqual([postResults({ mo_ids: ['a'] })]);
+  });
+
   const tooLong = 'x'.repeat(201);
   const EMPTY_RANGE = 'timeRange: {}';
   const BACKWARDS = 'timeRange: { start: 2, stop: 1 }';
@@ -112,12 +136,12 @@ describe('3.5 A filter is sent as given', () => {
     { title: 'a single asset of a bad id, its key alone', field: 'asset(assetId: "") { assetId }' },
     {
       title: 'series of a range without bounds',
-      field: `asset(assetId: "a") { series(${EMPTY_RANGE}) { version } }`,
+      field: `asset(assetId: "a") { series(filter: { ${EMPTY_RANGE} }) { version } }`,
       within: 'series',
     },
     {
       title: 'series of a start after the stop',
-      field: `asset(assetId: "a") { series(${BACKWARDS}) { version } }`,
+      field: `asset(assetId: "a") { series(filter: { ${BACKWARDS} }) { version } }`,
       within: 'series',
     },
   ])('refuses $title, before the token is looked at and without a call', async ({ field, within }) => {
@@ -150,7 +174,7 @@ describe('3.5 A filter is sent as given', () => {
       ofDataset(`
         bad: results(filter: { ${BACKWARDS} }) { processingId }
         good: results(filter: { assetIds: ["${longest}"] }) { processingId }
-        asset(assetId: "a") { name bad: series(${EMPTY_RANGE}) { version } good: series { version } }`),
+        asset(assetId: "a") { name bad: series(filter: { ${EMPTY_RANGE} }) { version } good: series { version } }`),
     );
     expect(body).toEqual({
       data: {

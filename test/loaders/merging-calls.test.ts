@@ -165,7 +165,7 @@ describe('3.2 Fewest calls', () => {
     const lateAsset = { ...b, results: b.results.slice(1) };
     const bed = await start({ datasets: [{ ...dataset, results: { assets: [a, lateAsset, c] } }] });
     const selection = ['a', 'b', 'c', 'x']
-      .map((id) => `${id}: asset(assetId: "${id}") { name series(${day1.graphql}) { rowCount } }`)
+      .map((id) => `${id}: asset(assetId: "${id}") { name series(filter: { ${day1.graphql} }) { rowCount } }`)
       .join(' ');
     const { body } = await bed.query(ofDataset(selection));
     const onTime = { rowCount: 1 };

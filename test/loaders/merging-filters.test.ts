@@ -74,7 +74,7 @@ describe('3.2 Fewest calls', () => {
     },
     {
       title: 'attributes ride along with the series of a time range',
-      selection: `asset(assetId: "a") { name series(${day1.graphql}) { rowCount } }`,
+      selection: `asset(assetId: "a") { name series(filter: { ${day1.graphql} }) { rowCount } }`,
       data: { asset: { name: 'Field a', series: { rowCount: 1 } } },
       filters: [{ mo_ids: ['a'], ...day1.rest }],
     },
@@ -97,9 +97,9 @@ describe('3.2 Fewest calls', () => {
     {
       title: 'attributes that the POSTs of the time ranges lack are asked for without one, together in one POST',
       selection: `
-        one: asset(assetId: "a") { name series(${later.graphql}) { rowCount } }
-        two: asset(assetId: "b") { name series(${later.graphql}) { rowCount } series1: series(${day1.graphql}) { rowCount } }
-        three: asset(assetId: "c") { name series(timeRange: { start: 1800000000000 }) { rowCount } }`,
+        one: asset(assetId: "a") { name series(filter: { ${later.graphql} }) { rowCount } }
+        two: asset(assetId: "b") { name series(filter: { ${later.graphql} }) { rowCount } series1: series(filter: { ${day1.graphql} }) { rowCount } }
+        three: asset(assetId: "c") { name series(filter: { timeRange: { start: 1800000000000 } }) { rowCount } }`,
       data: {
         one: { name: 'Field a', series: null },
         two: { name: 'Field b', series: null, series1: { rowCount: 1 } },
@@ -135,7 +135,7 @@ describe('3.2 Fewest calls', () => {
     },
     {
       title: 'the series of the assets of entries are one POST more',
-      selection: `results ${NESTED(`(${day1.graphql})`)}`,
+      selection: `results ${NESTED(`(filter: { ${day1.graphql} })`)}`,
       data: { results: nested('abc', 1) },
       filters: [{}, { mo_ids: ['a', 'b', 'c'], ...day1.rest }],
     },
@@ -147,14 +147,14 @@ describe('3.2 Fewest calls', () => {
     },
     {
       title: 'the series of the assets of entries are no POST more where these entries hold them: of a list',
-      selection: `results(filter: { ${ids('a', 'b')}, ${day1.graphql} }) ${NESTED(`(${day1.graphql})`)}`,
+      selection: `results(filter: { ${ids('a', 'b')}, ${day1.graphql} }) ${NESTED(`(filter: { ${day1.graphql} })`)}`,
       data: { results: nested('ab', 1) },
       filters: [{ mo_ids: ['a', 'b'], ...day1.rest }],
     },
     {
       title: 'the series of the assets of entries are no POST more where another filter holds them',
       selection: `
-        results ${NESTED(`(${day1.graphql})`)}
+        results ${NESTED(`(filter: { ${day1.graphql} })`)}
         beside: results(filter: { ${day1.graphql} }) ${NODES}`,
       data: { results: nested('abc', 1), beside: nodes('abc', 1) },
       filters: [{}, day1.rest],

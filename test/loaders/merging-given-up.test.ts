@@ -20,7 +20,7 @@ describe('3.11 A POST that is given up', () => {
     const response = await bed.query(
       ofDataset(`
         results(filter: { ${ids('a', 'b', 'c')}, ${day1.graphql} }) ${NODES}
-        asset(assetId: "d") { name series(${later.graphql}) { rowCount } }`),
+        asset(assetId: "d") { name series(filter: { ${later.graphql} }) { rowCount } }`),
     );
     expect(outline(response)).toEqual({
       data: { dataset: { results: null, asset: { name: 'Field d', series: null } } },
@@ -44,7 +44,7 @@ describe('3.11 A POST that is given up', () => {
     const response = await bed.query(
       ofEntities(`
         ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
-        ... on Asset { name series(${later.graphql}) { rowCount } }`),
+        ... on Asset { name series(filter: { ${later.graphql} }) { rowCount } }`),
       { variables: { references: [datasetReference(), assetReference('b')] } },
     );
     expect(outline(response)).toEqual({
@@ -73,8 +73,8 @@ describe('3.11 A POST that is given up', () => {
     });
     const response = await bed.query(
       ofEntities(`
-        ... on Dataset { name asset(assetId: "a") { series(${day1.graphql}) { rowCount } } }
-        ... on Asset { series { asset { series(${day1.graphql}) { rowCount } } } }`),
+        ... on Dataset { name asset(assetId: "a") { series(filter: { ${day1.graphql} }) { rowCount } } }
+        ... on Asset { series { asset { series(filter: { ${day1.graphql} }) { rowCount } } } }`),
       { variables: { references: [datasetReference(), assetReference('a')] } },
     );
     expect(outline(response)).toEqual({
@@ -101,7 +101,7 @@ describe('3.11 A POST that is given up', () => {
           ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
           ... on Asset { name }
         }
-        two: _entities(representations: $two) { ... on Asset { series(${day1.graphql}) { rowCount } } }
+        two: _entities(representations: $two) { ... on Asset { series(filter: { ${day1.graphql} }) { rowCount } } }
       }`,
       { variables: { one: [datasetReference(), assetReference('a')], two: [assetReference('b')] } },
     );

@@ -33,7 +33,7 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
     .tuple(assetId, fc.constantFrom('', 'name surfaceAreaM2'), fc.uniqueArray(timeRange, { maxLength: 2 }))
     .map(([id, attributes, ranges]) => {
       const series = ranges.map(
-        (range, index) => `series${index}: series${range && `(${range})`} { rowCount asset { name } }`,
+        (range, index) => `series${index}: series(filter: { ${range} }) { rowCount asset { name } }`,
       );
       return `asset(assetId: "${id}") { assetId ${attributes} ${series.join(' ')} }`;
     });

@@ -185,7 +185,7 @@ describe('3.3 Merging is watched', () => {
       const { body } = await bed.query(
         ofDataset(`
           results(filter: { ${ids('a')} }) ${NESTED('')}
-          asset(assetId: "b") { name series(${day1.graphql}) { asset { assetId } } }`),
+          asset(assetId: "b") { name series(filter: { ${day1.graphql} }) { asset { assetId } } }`),
       );
       expect(body).toEqual({
         data: {

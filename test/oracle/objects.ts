@@ -97,6 +97,11 @@ export interface FilterInput {
   readonly timeRange?: RangeInput | null;
 }
 
+/** The arguments of `Asset.series`. */
+interface SeriesArgs {
+  readonly filter?: Pick<FilterInput, 'timeRange'> | null;
+}
+
 /** A time range as part of a filter. A problem if it has no bound, or begins after its end. */
 function rangeOf(range: RangeInput | null | undefined): Pick<Filter, 'start' | 'stop'> | Problem {
   if (range === null || range === undefined) return {};
@@ -132,8 +137,8 @@ function repliesFor(datasetId: string, assetId: string, reader: Reader, info: Gr
   const ranges = fields.flatMap((node) => {
     if (node.name.value === 'metricNames') return [{}];
     if (node.name.value !== 'series') return [];
-    const { timeRange } = getArgumentValues(series as never, node, info.variableValues);
-    const range = rangeOf(timeRange as RangeInput | null);
+    const { filter } = getArgumentValues(series as never, node, info.variableValues) as SeriesArgs;
+    const range = rangeOf(filter?.timeRange);
     return isProblem(range) ? [] : [range];
   });
   const hasAttributes = fields.some(({ name }) => !notAttributes.includes(name.value));
@@ -208,8 +213,8 @@ export function assetWith(
       const rows = joinedRows(entries);
       return rows === null || rows === WRONG ? shown(rows) : metricNames(rows);
     },
-    series: ({ timeRange }: { timeRange?: RangeInput | null }, _: unknown, info: GraphQLResolveInfo) => {
-      const range = rangeOf(timeRange);
+    series: ({ filter }: SeriesArgs, _: unknown, info: GraphQLResolveInfo) => {
+      const range = rangeOf(filter?.timeRange);
       const entries = isProblem(range) ? range : loadEntries(datasetId, assetId, range, reader, info);
       if (entries === null || isProblem(entries)) return entries && errorOf(entries);
       return seriesOf(datasetId, entries, entries, reader);

@@ -90,7 +90,7 @@ const neighbours = (parent: fc.Arbitrary<readonly Item[]> | undefined) =>
     {
       weight: 3,
       name: 'series',
-      args: ['', '', '(timeRange: null)', '(timeRange: {start: 0})'],
+      args: ['', '', '(filter: {timeRange: null})', '(filter: {timeRange: {start: 0}})'],
       items: assetSeries(0),
     },
     { weight: 2, name: 'dataset', items: selection('Dataset', [...metadata, ...assets]) },

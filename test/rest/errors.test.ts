@@ -209,7 +209,7 @@ describe('4 Errors: rest is there exactly when the error concerns a REST operati
     ['a range without a bound', inDataset('results(filter: { timeRange: {} }) { processingId }')],
     [
       'a range that stops before it starts',
-      inDataset('asset(assetId: "a") { series(timeRange: { start: 2, stop: 1 }) { version } }'),
+      inDataset('asset(assetId: "a") { series(filter: { timeRange: { start: 2, stop: 1 } }) { version } }'),
     ],
     ['a negative count', inDataset('results { series(first: -1) { totalCount } }')],
     ['a cursor', inDataset('results { series(after: "x") { totalCount } }')],

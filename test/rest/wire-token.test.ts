@@ -228,7 +228,7 @@ describe('3.7 Nothing is shared between clients', () => {
       return { status: 200, body: JSON.stringify(body) };
     });
     const document = ofDataset(
-      'name results { processingId } asset(assetId: "a") { name series(timeRange: { start: 0 }) { asset { name } } }',
+      'name results { processingId } asset(assetId: "a") { name series(filter: { timeRange: { start: 0 } }) { asset { name } } }',
     );
     const expectOwn = async (index: number) => {
       const token = ['anna', 'bert'][index % 2] ?? '';

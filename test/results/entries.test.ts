@@ -32,7 +32,7 @@ const ALL_FIELDS = `${FIELDS} all: statistics { ${STATISTICS} } chosen: columns(
 /** What is asked of entries. */
 const questions = [
   `dataset(id: $id) {
-    asset(assetId: "a") { ${ASSET_FIELDS} range: series(timeRange: { start: "2000-01-01" }) { ${FIELDS} } }
+    asset(assetId: "a") { ${ASSET_FIELDS} range: series(filter: { timeRange: { start: "2000-01-01" } }) { ${FIELDS} } }
     only: asset(assetId: "b") { metricNames }
   }`,
   `dataset(id: $id) { asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } } }`,

@@ -303,7 +303,7 @@ describe('3.17 Missing and odd data', () => {
       ],
       ['asset(assetId: "a") { series { version } }', { asset: { series: { version: '1' } } }, ['dataset', 'asset']],
       [
-        'asset(assetId: "a") { series(timeRange: { start: 0 }) { version } }',
+        'asset(assetId: "a") { series(filter: { timeRange: { start: 0 } }) { version } }',
         { asset: { series: { version: '1' } } },
         ['dataset', 'asset', 'series'],
       ],

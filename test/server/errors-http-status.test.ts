@@ -46,7 +46,7 @@ describe('4 Errors: HTTP status', () => {
     'of a variable that cannot be coerced: accept %s',
     (accept, type) => {
       const range =
-        'query ($range: TimeRangeInput) { dataset(id: "d") { asset(assetId: "a") { series(timeRange: $range) { version } } } }';
+        'query ($range: TimeRangeInput) { dataset(id: "d") { asset(assetId: "a") { series(filter: { timeRange: $range }) { version } } } }';
 
       it.each([
         ['is missing', documentFor('getDatasetMetadata'), {}],

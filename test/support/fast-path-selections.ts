@@ -63,8 +63,16 @@ const centroid = selection('GeoPoint', [
   { weight: 1, name: 'longitude' },
 ]);
 
-const RANGES = ['', '', '(timeRange: null)', '(timeRange: {start: 0})', '(timeRange: {stop: "2024-01-01T00:00:00Z"})'];
-const BAD_RANGES = ['(timeRange: {})', '(timeRange: {start: 1, stop: 0})'];
+const FILTERS = [
+  '',
+  '',
+  '(filter: null)',
+  '(filter: {})',
+  '(filter: {timeRange: null})',
+  '(filter: {timeRange: {start: 0}})',
+  '(filter: {timeRange: {stop: "2024-01-01T00:00:00Z"}})',
+];
+const BAD_FILTERS = ['(filter: {timeRange: {}})', '(filter: {timeRange: {start: 1, stop: 0}})'];
 
 /** An asset within a series, within an asset, and so on: as often as `nesting` says. */
 export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
@@ -75,8 +83,8 @@ export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
           {
             weight: nesting === 2 ? 12 : 1,
             name: 'series',
-            args: RANGES,
-            bad: BAD_RANGES,
+            args: FILTERS,
+            bad: BAD_FILTERS,
             items: assetSeries(nesting - 1),
           },
           { weight: nesting === 2 ? 3 : 1, name: 'metricNames' },

@@ -43,7 +43,7 @@ export function createCache(): InMemoryCache {
       // keyFields: ['datasetId', 'assetId'],
       Asset: {
         fields: {
-          // Each time range has a series of its own.
+          // Each filter has a series of its own.
           series: { merge: true },
           centroid: { merge: true },
           parent: { merge: true },

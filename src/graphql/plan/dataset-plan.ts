@@ -20,7 +20,7 @@ import {
  *     dataset(id: "d") {
  *       name
  *       results(filter: { assetIds: ["a", "b"] }) { processingId }
- *       asset(assetId: "c") { name series(timeRange: { start: $from }) { rowCount } }
+ *       asset(assetId: "c") { name series(filter: { timeRange: { start: $from } }) { rowCount } }
  *     }
  *
  * is read to this plan (and the counts for the limits):
@@ -172,7 +172,7 @@ export function bindDataset(
 /** Binds a plan to the variables of a request. */
 export function bindAsset(plan: AssetPlan, variables: Variables): BoundAsset {
   const timeRanges = plan.series.flatMap((field) =>
-    ignoreErrors(() => toTimeRange(field.args<AssetSeriesArgs>(variables).timeRange)),
+    ignoreErrors(() => toTimeRange(field.args<AssetSeriesArgs>(variables).filter?.timeRange)),
   );
   return { plan, timeRanges };
 }

@@ -49,10 +49,10 @@ export const Asset: AssetResolvers = {
     if (series === null || series instanceof Error) return series;
     return metricNamesOf(series, {}, context, info);
   },
-  series: async (asset, { timeRange }, context, info) => {
+  series: async (asset, { filter }, context, info) => {
     const { budget, plan, raw } = context;
     const { datasetId } = asset;
-    const series = await loadSeries(asset, toTimeRange(timeRange), context, info);
+    const series = await loadSeries(asset, toTimeRange(filter?.timeRange), context, info);
     if (series === null || series instanceof Error || raw === undefined) return series;
     const { compiled, bound } = plan.series(info);
     if (bound === undefined) {

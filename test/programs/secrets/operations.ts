@@ -143,7 +143,7 @@ export const operations: readonly Operation[] = [
   graphql('an asset', ofAsset('asset(assetId: $assetId) { name centroid { latitude } parent { name } }')),
   graphql(
     'an asset in two times',
-    ofAsset('asset(assetId: $assetId) { name series(timeRange: { start: 0 }) { version } }'),
+    ofAsset('asset(assetId: $assetId) { name series(filter: { timeRange: { start: 0 } }) { version } }'),
   ),
   graphql('shared assets', ofAsset('a: asset(assetId: $assetId) { name } b: asset(assetId: "b") { name }')),
   graphql('datasets', 'query ($id: ID!) { datasetsByIds(ids: [$id, "..", $id]) { name results { sourceId } } }'),

@@ -96,7 +96,7 @@ export const responses: Cases = {
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
             series { totalCount }
           }
-          asset(assetId: $asset) { series(timeRange: $range) { rowCount } }
+          asset(assetId: $asset) { series(filter: { timeRange: $range }) { rowCount } }
         }
       }`;
     const variables = {

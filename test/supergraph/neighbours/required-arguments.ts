@@ -17,7 +17,7 @@ type Dataset @key(fields: "id") {
 type Asset @key(fields: "datasetId assetId") {
   datasetId: ID!
   assetId: ID!
-  series(timeRange: TimeRangeInput): AssetSeries @external
+  series(filter: SeriesFilterInput): AssetSeries @external
   history: String @requires(fields: "series { rowCount }")
 }
 
@@ -35,6 +35,10 @@ type AssetSeries @external {
 
 input ResultsFilterInput {
   assetIds: [ID!]
+  timeRange: TimeRangeInput
+}
+
+input SeriesFilterInput {
   timeRange: TimeRangeInput
 }
 
@@ -69,7 +73,7 @@ const NEIGHBOUR_WRONG = 'wrong: the neighbour gets what the client selects';
 
 const PAGE = 'series(first: 2) { nodes { rowCount } }';
 const DAY = Date.parse('2024-01-02T00:00:00Z');
-const ONE_DAY = 'series(timeRange: { start: "2024-01-02", stop: "2024-01-02" }) { rowCount }';
+const ONE_DAY = 'series(filter: { timeRange: { start: "2024-01-02", stop: "2024-01-02" } }) { rowCount }';
 const ofAsset = postResults({ mo_ids: ['a'] });
 const ofAssetOnDay = postResults({ mo_ids: ['a'], time_range: { start_date: DAY, stop_date: DAY + 86_399_999 } });
 
