@@ -87,8 +87,8 @@ export type Asset = {
   parent?: Maybe<AssetParent>;
   /**
    * The results of the highest version of the asset: the rows of all its entries, in
-   * the order received. Null if the service reports none for the time range. Each
-   * different time range needs a REST call. Assets with the same time range share one.
+   * the order received. Null if the service reports none for the filter. Each
+   * different filter needs a REST call. Assets with the same filter share one.
    */
   series?: Maybe<AssetSeries>;
   /** The surface area of the asset in square metres. */
@@ -221,9 +221,8 @@ export type AssetSeriesStatisticsArgs = {
 
 /**
  * A page of asset series. To join pages in a client's cache, select `edges`: their
- * cursors say where a page belongs. With Apollo Client's relayStylePagination and
- * `nodes`, the next page would show this one again. Select `nodes` for all entries
- * at once, or for one page at a time.
+ * cursors say where a page belongs. Select `nodes`, which have none, for all entries at
+ * once, or for one page at a time.
  */
 export type AssetSeriesConnection = {
   __typename?: 'AssetSeriesConnection';
@@ -253,6 +252,10 @@ export type AssetSeriesEdge = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
+ *
+ * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
+ * each with its metrics. It reads all results: a time range makes that faster, but may
+ * omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -337,6 +340,10 @@ export type Dataset = {
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
+ * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
+ * each with its metrics. It reads all results: a time range makes that faster, but may
+ * omit assets.
+ *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
  */
@@ -350,6 +357,10 @@ export type DatasetAssetArgs = {
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
+ * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
+ * each with its metrics. It reads all results: a time range makes that faster, but may
+ * omit assets.
+ *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
  */
@@ -362,6 +373,10 @@ export type DatasetAssetsByIdsArgs = {
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * `download` need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
+ *
+ * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
+ * each with its metrics. It reads all results: a time range makes that faster, but may
+ * omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
