@@ -191,7 +191,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
       ),
     });
-    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(35);
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(32);
   });
 
   it('leave no root field and no type under its own name', async () => {

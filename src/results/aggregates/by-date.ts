@@ -63,8 +63,8 @@ export interface Groups {
   assign(batch: ColumnBatch, into: Int32Array): Error | undefined;
   /** The bytes of memory that it has taken since this was asked last. */
   takeMissingBytes(): number;
-  /** What each date of the lists takes. */
-  readonly costsPerDate: FinishCosts;
+  /** What it takes to list the dates, and to find the group of each entry of other lists. */
+  finishCosts(hasDates: boolean, hasLists: boolean): FinishCosts;
   /** The group of each entry of the lists: -1 for one without rows. With pauses. */
   order(): Generator<void, Int32Array>;
   /** The date of an entry. */
@@ -217,25 +217,28 @@ export class ByDate implements Aggregate<AggregatesByDate> {
   }
 
   finishCosts(): FinishCosts {
-    const { count, costsPerDate } = this.#groups;
-    const entries = count * this.#metrics.size * this.#lists.length;
-    let units = count * costsPerDate.units + entries * UNITS_PER_ENTRY + (this.#kept?.units ?? 0);
+    if (!this.#needsOrder) return { units: 0, bytes: 0 };
+    const costs = this.#groups.finishCosts(this.#selected.has('dates'), this.#needsValues);
+    const entries = this.#groups.count * this.#metrics.size * this.#lists.length;
+    let units = costs.units + entries * UNITS_PER_ENTRY + (this.#kept?.units ?? 0);
     if (this.#lists.includes('standardDeviations'))
       for (const { length } of this.#metrics.values()) units += length * UNITS_PER_DEVIATION;
-    return {
-      units,
-      bytes: count * costsPerDate.bytes + entries * BYTES_PER_ENTRY,
-    };
+    return { units, bytes: costs.bytes + entries * BYTES_PER_ENTRY };
   }
 
   *finish(): Generator<void, AggregatesByDate> {
-    const order = yield* this.#groups.order();
+    const order = this.#needsOrder ? yield* this.#groups.order() : new Int32Array();
     const dates = this.#selected.has('dates')
       ? Array.from(order, (group, index) => this.#groups.dateAt(index, group))
       : [];
     const metrics: MetricAggregates[] = [];
     for (const metric of this.#metrics.values()) metrics.push(yield* this.#aggregatesOf(metric, order));
     return { dates, metrics };
+  }
+
+  /** Whether anything but names is selected. */
+  get #needsOrder(): boolean {
+    return this.#needsValues || this.#selected.has('dates');
   }
 
   *#aggregatesOf(metric: MetricGroups, order: Int32Array): Generator<void, MetricAggregates> {

@@ -10,13 +10,13 @@ export const MAX_DATES = 20_000;
 /** The memory of a date: its text, its entries in lists and in a map. */
 const BYTES_PER_DATE = 200;
 /** What a date takes that is sorted and listed. */
-const COSTS_PER_DATE: FinishCosts = { units: 30, bytes: 24 };
+const UNITS_PER_DATE = 30;
+const BYTES_PER_LISTED_DATE = 24;
 
 /** Rows of the same point in time are a group; of those whose dates cannot be read, those with the same text. */
 export class Dates implements Groups {
   readonly maxCount = MAX_DATES;
   readonly maxMetrics = MAX_METRICS;
-  readonly costsPerDate = COSTS_PER_DATE;
   /** The dates, in the order received: as received first, in epoch milliseconds, and the nanoseconds beyond them. */
   readonly #texts: string[] = [];
   readonly #times: number[] = [];
@@ -72,6 +72,10 @@ export class Dates implements Groups {
     const missing = this.#missingBytes;
     this.#missingBytes = 0;
     return missing;
+  }
+
+  finishCosts(): FinishCosts {
+    return { units: this.count * UNITS_PER_DATE, bytes: this.count * BYTES_PER_LISTED_DATE };
   }
 
   /** By time if all dates can be read, else by text. */

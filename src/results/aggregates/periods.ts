@@ -7,10 +7,13 @@ import { InvalidRow } from './invalid-row.ts';
 /** The most periods of a series. */
 export const MAX_PERIODS = 10_000;
 
-/** What a period takes that is looked up, and whose first day is listed. */
-const COSTS_PER_PERIOD: FinishCosts = { units: 40, bytes: 64 };
-/** The memory of a period in a map. */
-const BYTES_PER_PERIOD = 50;
+/** The costs of a period that is looked up, and of one whose first day is listed. */
+const UNITS_PER_PERIOD = 20;
+const UNITS_PER_DATE = 20;
+const BYTES_PER_DATE = 40;
+/** The memory of a period in a map, and in the order of all. */
+const BYTES_PER_GROUP = 50;
+const BYTES_PER_PERIOD = 4;
 
 /** Periods of the Gregorian calendar in UTC, counted from any origin. */
 interface Calendar {
@@ -49,7 +52,6 @@ export const periodUnits = Object.keys(calendars) as PeriodUnit[];
 export class Periods implements Groups {
   readonly maxCount = MAX_PERIODS;
   readonly maxMetrics = MAX_ENTRIES;
-  readonly costsPerDate = COSTS_PER_PERIOD;
   readonly #calendar: Calendar;
   readonly #groups = new Map<number, number>();
   #lowest = Number.POSITIVE_INFINITY;
@@ -91,7 +93,7 @@ export class Periods implements Groups {
     if (known !== undefined) return known;
     this.#lowest = Math.min(this.#lowest, number);
     this.#highest = Math.max(this.#highest, number);
-    this.#missingBytes += BYTES_PER_PERIOD;
+    this.#missingBytes += BYTES_PER_GROUP;
     this.#groups.set(number, this.#groups.size);
     return this.#groups.size - 1;
   }
@@ -100,6 +102,14 @@ export class Periods implements Groups {
     const missing = this.#missingBytes;
     this.#missingBytes = 0;
     return missing;
+  }
+
+  finishCosts(hasDates: boolean, hasLists: boolean): FinishCosts {
+    const { count } = this;
+    return {
+      units: count * ((hasDates ? UNITS_PER_DATE : 0) + (hasLists ? UNITS_PER_PERIOD : 0)),
+      bytes: count * (BYTES_PER_PERIOD + (hasDates ? BYTES_PER_DATE : 0)),
+    };
   }
 
   *order(): Generator<void, Int32Array> {
