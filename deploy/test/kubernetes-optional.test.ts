@@ -156,10 +156,10 @@ describe('Download links', () => {
     const secret = { 'router-authorization': 'secret-of-the-router' };
     const env = { ...containerEnv(), ...given, PORT: '0', ROUTER_SECRET: secret['router-authorization'] };
     const { query, http } = await start({ env });
-    const selection = 'download { url(auth: TICKET) } results { file(format: CSV, auth: TICKET) }';
+    const selection = 'download { ticketUrl } results { rowsFile(format: CSV) { ticketUrl } }';
     const { body } = await query(`{ dataset(id: "${DATASET_ID}") { ${selection} } }`, { headers: secret });
     const { download, results } = body.data.dataset;
-    for (const link of [download.url, results.file]) {
+    for (const link of [download.ticketUrl, results.rowsFile.ticketUrl]) {
       const { origin, pathname } = new URL(link);
       expect(origin).toBe(given.PUBLIC_URL);
       expect(pathname.startsWith(rule.http.paths[0].path)).toBe(true);

@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import type { FileFormat, ResultsFile } from '../results/results.ts';
+import type { FileFormat, FileKind, ResultsFile } from '../results/results.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {
@@ -108,13 +108,21 @@ const formats: Readonly<Record<FileFormat, { readonly mediaType: string; readonl
   arrow: { mediaType: 'application/vnd.apache.arrow.file', extension: 'arrow' },
 };
 
+/** What the name of a file says of its contents. */
+const names: Readonly<Record<FileKind, string>> = {
+  rows: 'results',
+  periods: 'periods',
+  statistics: 'statistics',
+  byDate: 'by-date',
+};
+
 /** The headers for a file of results. */
 export function resultsFileHeaders(
   datasetId: string,
   { format, contents: { of } }: Pick<ResultsFile, 'format' | 'contents'>,
 ): Record<string, string> {
   const { mediaType, extension } = formats[format];
-  const name = `${fileNameOf(datasetId)}-${of === 'rows' ? 'results' : of}.${extension}`;
+  const name = `${fileNameOf(datasetId)}-${names[of]}.${extension}`;
   return {
     'content-type': mediaType,
     'content-disposition': contentDisposition(name),

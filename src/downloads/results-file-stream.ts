@@ -86,7 +86,7 @@ export async function* writeResultsFile(
   const index = new BodyMemory(memory, 0);
   const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
   const write = (body: ArrivingBody, sink: RowSink | SeriesSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, format, contents, layout, metrics } = file;
+  const { filter, format, contents, metrics } = file;
   await memory.reserve(WRITING_BYTES[format] + FILE_BODY_BYTES);
   // Errors of the metadata come before the results are asked for.
   const createSink = await sinkFactory(datasetId, file, sources);
@@ -95,7 +95,10 @@ export async function* writeResultsFile(
     metrics: needsNames,
     dates: !isText(format),
     texts: format === 'arrow',
-    values: isText(format) ? undefined : { layout, metrics: metrics && new Set(metrics) },
+    values:
+      isText(format) || contents.of !== 'rows'
+        ? undefined
+        : { layout: contents.layout, metrics: metrics && new Set(metrics) },
   });
   if (filter.assetIds?.length === 0) {
     yield* write(noResults(), createSink(survey));
@@ -144,8 +147,8 @@ function checkColumns({ metrics }: ResponseSurvey, format: ResultsFile['format']
 }
 
 /** Whether a file has a column for each metric of the results. */
-function hasAllColumns({ layout, metrics }: ResultsFile): boolean {
-  return layout === 'wide' && metrics === undefined;
+function hasAllColumns({ contents, metrics }: ResultsFile): boolean {
+  return contents.of === 'rows' && contents.layout === 'wide' && metrics === undefined;
 }
 
 /** Creates the sink of a file. @param survey what the file has to know */
@@ -159,10 +162,10 @@ interface FormatWriters {
 
 async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
   const writers = await writersOf(datasetId, file, sources);
-  const { contents, metrics, layout } = file;
+  const { contents, metrics } = file;
   if (contents.of !== 'rows') return () => aggregateSink(contents, metrics, writers.table, sources);
   return (survey) => {
-    const columns = layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
+    const columns = contents.layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
     const sink = writers.rows(columns, survey);
     return columns === undefined && metrics !== undefined ? new MetricFilter(sink, metrics) : sink;
   };
@@ -197,7 +200,7 @@ function kindOf(type: DateType): string {
 /** What a file says about itself. */
 function fileMetadata(
   datasetId: string,
-  { layout, filter, contents, metrics }: ResultsFile,
+  { filter, contents, metrics }: ResultsFile,
   { name, attributionText, attributionFile }: DatasetMetadata,
 ): ReadonlyMap<string, string> {
   const known = {
@@ -206,7 +209,7 @@ function fileMetadata(
     attribution_text: attributionText,
     attribution_file: attributionFile,
     of: contents.of,
-    layout: contents.of === 'rows' ? layout : undefined,
+    layout: contents.of === 'rows' ? contents.layout : undefined,
     every: contents.of === 'periods' ? contents.every.toLowerCase() : undefined,
     metrics: metrics && JSON.stringify(metrics),
     filter: filterBody(filter),

@@ -120,7 +120,6 @@ export type ResolversTypes = {
   DatasetSharing: Schema.DatasetSharing;
   DatasetSource: ResolverTypeWrapper<NamedModel>;
   DateTime: ResolverTypeWrapper<Schema.Scalars['DateTime']['output']>;
-  DownloadAuth: Schema.DownloadAuth;
   GeoPoint: ResolverTypeWrapper<GeoPointModel>;
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
   Metric: ResolverTypeWrapper<MetricModel>;
@@ -133,7 +132,6 @@ export type ResolversTypes = {
   PeriodUnit: Schema.PeriodUnit;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Result: ResolverTypeWrapper<ResultModel>;
-  ResultsFileContents: Schema.ResultsFileContents;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
@@ -242,6 +240,7 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   attributionText?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   download?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType>;
+  downloadUrlWithToken?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   processing?: Resolver<Schema.Maybe<ResolversTypes['DatasetProcessing']>, ParentType, ContextType>;
@@ -257,7 +256,8 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
 export type DatasetDownloadResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetDownload'] = ResolversParentTypes['DatasetDownload']> = {
   method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   requiredHeaders?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-  url?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetDownloadUrlArgs, 'auth'>>;
+  ticketUrl?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType>;
+  url?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType>;
 };
 
 export type DatasetProcessingResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetProcessing'] = ResolversParentTypes['DatasetProcessing']> = {
@@ -267,10 +267,13 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
   byDate?: Resolver<Schema.Maybe<ResolversTypes['AggregatesByDate']>, ParentType, ContextType, Partial<Schema.DatasetResultsByDateArgs>>;
-  file?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsFileArgs, 'auth' | 'format' | 'layout' | 'of'>>;
+  byDateFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsByDateFileArgs, 'format' | 'quantiles'>>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  rowsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsRowsFileArgs, 'format' | 'layout'>>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
   seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  seriesPeriodsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsSeriesPeriodsFileArgs, 'every' | 'format' | 'quantiles'>>;
+  seriesStatisticsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsSeriesStatisticsFileArgs, 'format' | 'quantiles'>>;
   sourceId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   statistics?: Resolver<Schema.Maybe<Array<ResolversTypes['MetricStatistics']>>, ParentType, ContextType, Partial<Schema.DatasetResultsStatisticsArgs>>;
 };

@@ -250,7 +250,7 @@ export type AssetSeriesEdge = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
+ * downloads need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
@@ -285,9 +285,18 @@ export type Dataset = {
   description?: Maybe<Scalars['String']['output']>;
   /**
    * How to download the dataset as a file, if it is a static dataset. Needs no REST
-   * call.
+   * call: the dataset may not exist, or not be a static dataset.
    */
   download?: Maybe<DatasetDownload>;
+  /**
+   * The URL of the file of a static dataset with the client's token in its query, so
+   * that a browser opens it without a header. Such a URL is a secret: it stays in
+   * histories, logs and Referer headers, and anyone who reads it can use the token
+   * (RFC 6750, section 2.3). Prefer `download { ticketUrl }`. Null with the error
+   * FORBIDDEN unless the operator has enabled it. Needs no REST call. Its tag is for
+   * contracts, which can leave it out. Other subgraphs must not require it.
+   */
+  downloadUrlWithToken?: Maybe<Scalars['URL']['output']>;
   /** The id of the dataset, exactly as in the request. */
   id: Scalars['ID']['output'];
   /** The name of the dataset. */
@@ -337,7 +346,7 @@ export type Dataset = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
+ * downloads need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
@@ -354,7 +363,7 @@ export type DatasetAssetArgs = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
+ * downloads need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
@@ -371,7 +380,7 @@ export type DatasetAssetsByIdsArgs = {
 
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
- * `download` need none, all metadata fields together need one, and `results`,
+ * downloads need none, all metadata fields together need one, and `results`,
  * `asset` and `assetsByIds` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
@@ -385,27 +394,29 @@ export type DatasetResultsArgs = {
   filter?: InputMaybe<ResultsFilterInput>;
 };
 
-/** How to download a dataset as a file. */
+/** How to download a file: that of a static dataset, or a file of results. */
 export type DatasetDownload = {
   __typename?: 'DatasetDownload';
   /** The HTTP method of the download: "GET". */
   method: Scalars['String']['output'];
   /**
-   * The request headers for the URL with AUTHORIZATION_HEADER, with a placeholder
-   * for the token: "Authorization: Bearer <ACCESS_TOKEN>".
+   * The request headers for `url`, with a placeholder for the token:
+   * "Authorization: Bearer <ACCESS_TOKEN>".
    */
   requiredHeaders: Array<Scalars['String']['output']>;
   /**
-   * The URL of the file, at the service or, with a ticket, at this subgraph. There
-   * is no REST call: the dataset may not exist, or not be a static dataset.
+   * A URL of this subgraph for the same file that needs no header. It ends with a
+   * ticket: what it opens and the client's token, encrypted. A browser, or any program
+   * that reads a URL, opens it. It is valid for a short time: five minutes, or as the
+   * operator has set. Until then, anyone who has the URL can download this file, and
+   * nothing else. Null with the error FORBIDDEN unless the operator has enabled tickets.
+   */
+  ticketUrl?: Maybe<Scalars['URL']['output']>;
+  /**
+   * The URL of the file, for a request with `requiredHeaders`. It has no secret. That of
+   * a static dataset is at the service, and one of results at this subgraph.
    */
   url?: Maybe<Scalars['URL']['output']>;
-};
-
-
-/** How to download a dataset as a file. */
-export type DatasetDownloadUrlArgs = {
-  auth?: DownloadAuth;
 };
 
 /** The platform processing that generated a dataset. */
@@ -430,17 +441,23 @@ export type DatasetResults = {
    */
   byDate?: Maybe<AggregatesByDate>;
   /**
-   * The URL of these results as a file, made by this subgraph while it is
-   * downloaded. Needs no REST call: if nothing else is selected on the results,
-   * there is none, and the dataset may not exist. A file is complete or its download
-   * breaks. What would be an error of `periods`, `statistics` or `bands` ends the
-   * download. A value that is the text NaN, Infinity or -Infinity (in any case) is
-   * missing in the file. Parquet and Arrow files of rows have the number of these values
-   * in their metadata, as `invalid_values`.
+   * A file of the values of all assets by date, as `byDate` has them: date, metric,
+   * count, sum, mean, standard_deviation, minimum, maximum, and the quantiles. A row for
+   * each metric and date. It is written when all results have arrived. What would be an
+   * error of `byDate` ends the download.
    */
-  file?: Maybe<Scalars['URL']['output']>;
+  byDateFile?: Maybe<DatasetDownload>;
   /** The id of the processing that generated the results. */
   processingId?: Maybe<Scalars['ID']['output']>;
+  /**
+   * A file of the rows of these results, made by this subgraph while it is downloaded.
+   *
+   * This is so for all four files: they need no REST call (if nothing else is selected
+   * on the results, there is none, and the dataset may not exist), and no combination of
+   * their arguments is invalid. A file is complete or its download breaks. A value that
+   * is the text NaN, Infinity or -Infinity (in any case) is missing in the file.
+   */
+  rowsFile?: Maybe<DatasetDownload>;
   /**
    * The entries of the response, in the order received. Null if the service sent no
    * list. An asset may have several: of several versions, or of one version with
@@ -454,6 +471,20 @@ export type DatasetResults = {
    * list. It has no arguments, so that other subgraphs can require it.
    */
   seriesCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * A file of the `periods` of each series: asset_id, asset_name, asset_version, date,
+   * metric, count, sum, mean, standard_deviation, minimum, maximum, and the quantiles. A
+   * row for each metric and period of each series. What would be an error of `periods`
+   * ends the download.
+   */
+  seriesPeriodsFile?: Maybe<DatasetDownload>;
+  /**
+   * A file of the `statistics` of each series: asset_id, asset_name, asset_version,
+   * metric, count, null_count, sum, mean, standard_deviation, minimum, maximum, first,
+   * last, the quantiles, first_date, last_date, minimum_date and maximum_date. A row for
+   * each metric of each series. What would be an error of `statistics` ends the download.
+   */
+  seriesStatisticsFile?: Maybe<DatasetDownload>;
   /** The id of the platform source of the results. */
   sourceId?: Maybe<Scalars['ID']['output']>;
   /**
@@ -474,14 +505,18 @@ export type DatasetResultsByDateArgs = {
 
 
 /** The results of a dataset under one filter. */
-export type DatasetResultsFileArgs = {
-  auth?: DownloadAuth;
-  every?: InputMaybe<PeriodUnit>;
+export type DatasetResultsByDateFileArgs = {
+  format: ResultsFileFormat;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  quantiles?: Array<Scalars['Float']['input']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsRowsFileArgs = {
   format: ResultsFileFormat;
   layout?: ResultsFileLayout;
   metrics?: InputMaybe<Array<Scalars['String']['input']>>;
-  of?: ResultsFileContents;
-  quantiles?: InputMaybe<Array<Scalars['Float']['input']>>;
 };
 
 
@@ -489,6 +524,23 @@ export type DatasetResultsFileArgs = {
 export type DatasetResultsSeriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsSeriesPeriodsFileArgs = {
+  every: PeriodUnit;
+  format: ResultsFileFormat;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  quantiles?: Array<Scalars['Float']['input']>;
+};
+
+
+/** The results of a dataset under one filter. */
+export type DatasetResultsSeriesStatisticsFileArgs = {
+  format: ResultsFileFormat;
+  metrics?: InputMaybe<Array<Scalars['String']['input']>>;
+  quantiles?: Array<Scalars['Float']['input']>;
 };
 
 
@@ -516,27 +568,6 @@ export type DatasetSource = {
   /** The name of the source. */
   name?: Maybe<Scalars['String']['output']>;
 };
-
-/** How a download is authenticated. */
-export type DownloadAuth =
-  /** The client sends the token in the Authorization header. The URL has no secret. */
-  | 'AUTHORIZATION_HEADER'
-  /**
-   * The URL points at this subgraph and ends with a ticket: what it opens and the
-   * client's token, encrypted. A browser, or any program that reads a URL, opens it
-   * without a header. It is valid for a short time: five minutes, or as the operator
-   * has set. Until then, anyone who has the URL can download this file, and nothing
-   * else. Null with the error FORBIDDEN unless the operator has enabled tickets.
-   */
-  | 'TICKET'
-  /**
-   * The URL has the client's token in its query, so a browser opens it without a
-   * header. Such a URL is a secret: it stays in histories, logs and Referer headers,
-   * and anyone who reads it can use the token (RFC 6750, section 2.3). Null with the
-   * error FORBIDDEN unless the operator has enabled it. Only for the file of a
-   * static dataset. Its tag is for contracts, which can leave it out.
-   */
-  | 'TOKEN_IN_URL';
 
 /** A point on the Earth's surface. */
 export type GeoPoint = {
@@ -850,31 +881,6 @@ export type ResultValueArgs = {
   metric: Scalars['String']['input'];
 };
 
-/**
- * What a file of results has. Anything but ROWS is computed as the fields of that name
- * are, with the same limits, and has the columns below. Counts are integers of 64 bits.
- */
-export type ResultsFileContents =
-  /**
-   * `bands` of all assets: value_date, metric, count, mean, min, max, and a column for
-   * each quantile, such as `quantile_0.1`. A row for each metric and date. It is written
-   * when all results have arrived.
-   */
-  | 'BY_DATE'
-  /**
-   * `periods` of each series: asset_id, asset_name, asset_version, start, metric, count,
-   * mean, min, max and sum. A row for each metric and period of each series.
-   */
-  | 'PERIODS'
-  /** The rows, as `layout` says. */
-  | 'ROWS'
-  /**
-   * `statistics` of each series: asset_id, asset_name, asset_version, metric, count,
-   * null_count, min, max, mean, standard_deviation, first, last, min_date, max_date,
-   * first_date and last_date. A row for each metric of each series.
-   */
-  | 'STATISTICS';
-
 /** The format of a file of results. */
 export type ResultsFileFormat =
   /**
@@ -906,7 +912,7 @@ export type ResultsFileFormat =
   | 'PARQUET';
 
 /**
- * What a row of a file of results is. Both layouts begin with the columns asset_id,
+ * What a row of a file of rows is. Both layouts begin with the columns asset_id,
  * asset_name, asset_version and value_date.
  */
 export type ResultsFileLayout =

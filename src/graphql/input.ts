@@ -61,6 +61,12 @@ export function distinctNames(names: readonly string[] | null | undefined): stri
 /** The most quantiles of one field. */
 const MAX_QUANTILES = 20;
 
+/** @throws GraphQLError BAD_USER_INPUT for a name that a URL cannot have */
+export function checkMetricsInUrl(names: readonly string[] | undefined): void {
+  if (names?.some((name) => !name.isWellFormed()))
+    throw badUserInput('The URL of a file cannot have the name of a metric with a lone surrogate.');
+}
+
 /** @throws GraphQLError BAD_USER_INPUT for a number that is no quantile, REQUEST_LIMIT_EXCEEDED for too many */
 export function checkQuantiles(quantiles: readonly number[]): void {
   if (quantiles.length > MAX_QUANTILES) {
@@ -69,6 +75,12 @@ export function checkQuantiles(quantiles: readonly number[]): void {
   if (quantiles.some((quantile) => !(quantile >= 0 && quantile <= 1))) {
     throw badUserInput('A quantile must be a number from 0 to 1.');
   }
+}
+
+/** The quantiles of a file, each once, because each has a column. @throws GraphQLError as `checkQuantiles` */
+export function distinctQuantiles(quantiles: readonly number[]): number[] {
+  checkQuantiles(quantiles);
+  return [...new Set(quantiles)];
 }
 
 const counts = (...limits: number[]) => limits.map((limit) => limit.toLocaleString('en')) as string[];

@@ -8,6 +8,7 @@ import type {
   MetricPoint,
   MetricStatistics,
   Results,
+  ResultsFile,
   Series,
   SeriesPage,
 } from '../results/results.ts';
@@ -56,9 +57,11 @@ export interface GeoPointModel {
   readonly longitude: WireField<number>;
 }
 
-/** The model of `DatasetDownload`. */
+/** The model of `DatasetDownload`: the file of a static dataset, or of results. */
 export interface DatasetDownloadModel {
   readonly datasetId: string;
+  /** Undefined for the file of a static dataset. */
+  readonly file?: ResultsFile;
 }
 
 export type ResultModel = Row;

@@ -54,7 +54,14 @@ export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/ag
 export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
 export type { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
-export { type ComputedContents, type FileContents, type FileKind, fileKinds } from './files/file-contents.ts';
+export {
+  type ComputedContents,
+  type FileContents,
+  type FileKind,
+  type FileLayout,
+  fileKinds,
+  fileLayouts,
+} from './files/file-contents.ts';
 export { MetricFilter } from './files/metric-filter.ts';
 export { firstValues } from './files/metric-names.ts';
 export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
@@ -69,9 +76,7 @@ export {
   csv,
   csvForSpreadsheets,
   type FileFormat,
-  type FileLayout,
   fileFormats,
-  fileLayouts,
   METRIC_COLUMNS,
   ndjson,
   type ResultsFile,

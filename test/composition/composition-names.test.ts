@@ -19,10 +19,10 @@ const crowded: ComposedSubgraph = {
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
 
     type Query { results(range: TimeRangeInput!): [Result!]! }
-    type Result { metrics: [Metric!]! auth: DownloadAuth! at: DateTime! place: GeoPoint }
+    type Result { metrics: [Metric!]! every: PeriodUnit! at: DateTime! place: GeoPoint }
     type Metric { name: Int! unit: String }
     type GeoPoint { latitude: String! longitude: String! altitude: String! }
-    enum DownloadAuth { NONE }
+    enum PeriodUnit { NONE }
     input TimeRangeInput { from: Int! to: Int! }
     scalar DateTime
     type Dataset @key(fields: "id") { id: ID! metric: Metric }

@@ -11,40 +11,32 @@ async function startWith(results: readonly (readonly object[])[], env = {}): Pro
   return bed;
 }
 
+const noQuantile = 'A quantile must be a number from 0 to 1.';
+const tooManyQuantiles = Array(21).fill(0.5).join();
+const tooMany = ['A list of quantiles must have at most 20 entries.', 'REQUEST_LIMIT_EXCEEDED'] as const;
 const tooManyNames = Array.from({ length: 1001 }, (_, index) => `m${index}`);
 
 describe('3.43 Arguments of files', () => {
   it.each<[args: string, message: string, code?: string]>([
-    ['of: PERIODS', 'A file of periods needs "every".'],
-    ['of: PERIODS, every: null', 'A file of periods needs "every".'],
-    ['of: PERIODS, every: DAY, layout: WIDE', 'Only a file of rows can be wide.'],
-    ['of: STATISTICS, layout: WIDE', 'Only a file of rows can be wide.'],
-    ['of: BY_DATE, layout: WIDE', 'Only a file of rows can be wide.'],
-    ['every: DAY', 'Only a file of periods has "every".'],
-    ['of: BY_DATE, every: DAY', 'Only a file of periods has "every".'],
-    ['quantiles: [0.5]', 'A file of rows has no quantiles.'],
-    ['quantiles: []', 'A file of rows has no quantiles.'],
-    ['of: STATISTICS, quantiles: [-0.1]', 'A quantile must be a number from 0 to 1.'],
-    ['of: PERIODS, every: DAY, quantiles: [2]', 'A quantile must be a number from 0 to 1.'],
-    ['of: BY_DATE, quantiles: [1.5]', 'A quantile must be a number from 0 to 1.'],
+    ['seriesPeriodsFile(format: CSV, every: DAY, quantiles: [1.5])', noQuantile],
+    ['seriesStatisticsFile(format: CSV, quantiles: [-0.1])', noQuantile],
+    ['byDateFile(format: CSV, quantiles: [0, 2])', noQuantile],
+    [`seriesPeriodsFile(format: CSV, every: DAY, quantiles: [${tooManyQuantiles}])`, ...tooMany],
+    [`seriesStatisticsFile(format: CSV, quantiles: [${tooManyQuantiles}])`, ...tooMany],
+    [`byDateFile(format: CSV, quantiles: [${tooManyQuantiles}])`, ...tooMany],
     [
-      `of: BY_DATE, quantiles: [${Array(21).fill(0.5)}]`,
-      'A list of quantiles must have at most 20 entries.',
-      'REQUEST_LIMIT_EXCEEDED',
-    ],
-    [
-      `metrics: ${JSON.stringify(tooManyNames)}`,
+      `rowsFile(format: CSV, metrics: ${JSON.stringify(tooManyNames)})`,
       'A list of metric names must have at most 1000 entries.',
       'REQUEST_LIMIT_EXCEEDED',
     ],
     [
-      `metrics: ["${'m'.repeat(15_000)}"]`,
+      `byDateFile(format: CSV, metrics: ["${'m'.repeat(15_000)}"])`,
       'The asset ids and metrics are too many for the URL of a file.',
       'REQUEST_LIMIT_EXCEEDED',
     ],
-  ])('that are wrong give an error, and no URL: %.60s', async (args, message, code = 'BAD_USER_INPUT') => {
+  ])('that are wrong give an error, and no URL: %.60s', async (field, message, code = 'BAD_USER_INPUT') => {
     const bed = await start({ env: tickets });
-    const { body } = await bed.query(ofDataset(`results { file(format: CSV, ${args}) }`));
+    const { body } = await bed.query(ofDataset(`results { file: ${field} { url ticketUrl } }`));
     const path = ['dataset', 'results', 'file'];
     expect(body).toEqual({
       data: { dataset: { results: { file: null } } },
@@ -55,7 +47,7 @@ describe('3.43 Arguments of files', () => {
 
   it('have no name with a lone surrogate: a URL would change it', async () => {
     const { query } = await start();
-    const document = `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { file(format: CSV, metrics: $names) } } }`;
+    const document = `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { rowsFile(format: CSV, metrics: $names) { url } } } }`;
     const { body } = await query(document, { variables: { names: ['\ud800'] } });
     expect(body.errors).toMatchObject([
       {
@@ -75,6 +67,8 @@ describe('3.43 Arguments of files', () => {
     ['every=day', 'Only a file of periods has "every".'],
     ['quantile=0.5', 'A file of rows has no quantiles.'],
     ['of=statistics&quantile=2', 'A quantile must be a number from 0 to 1.'],
+    ['of=byDate&every=day', 'Only a file of periods has "every".'],
+    ['of=byDate&quantile=', 'The parameter "quantile" must be a number from 0 to 1.'],
     ['of=byDate&quantile=0.5&quantile=', 'The parameter "quantile" must be a number from 0 to 1.'],
     ['of=byDate&quantile=half', 'The parameter "quantile" must be a number from 0 to 1.'],
     ['of=byDate&quantile=-0.1', 'A quantile must be a number from 0 to 1.'],

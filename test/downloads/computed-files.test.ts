@@ -11,21 +11,20 @@ import {
   type ComputedTable,
   computedQuery,
   computedTable,
-  fileArguments,
-  urlKinds,
+  fileField,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
-import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 /** How many random bodies are tried. */
 const CASES = randomCases(240);
 
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 const kinds: readonly ComputedFile[] = [
-  ...UNITS.map((every) => ({ of: 'PERIODS', every }) as const),
-  { of: 'STATISTICS' },
-  { of: 'BY_DATE' },
+  ...UNITS.map((every) => ({ of: 'periods', every }) as const),
+  { of: 'statistics' },
+  { of: 'byDate' },
 ];
 
 /** Starts a subgraph whose service sends this body. */
@@ -85,20 +84,20 @@ const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
 
 /*
  * Clause 3.43 of docs/contract.md in detail: files of what is computed from rows.
- * - `of: PERIODS` (`every` says how long each is), `STATISTICS` and `BY_DATE` have what the fields `periods` and
- *   `statistics` of each series and `byDate` of the results have, and the `quantiles` of the argument, by default none: the same
- *   numbers, rows, limits and errors (clause 45). An entry without a list has no rows. Names and versions are those of each entry. The schema names the
- *   columns. Counts are 64-bit integers. A repeated quantile has one column.
- * - The URL has `of`, `every` and `quantile` (repeatable; alone and empty for none).
+ * - `seriesPeriodsFile`, `seriesStatisticsFile` and `byDateFile` have what the fields `periods` and `statistics` of each series
+ *   and `byDate` of the results have: the same numbers, rows, limits and errors (clause 45). An entry without a list has no rows.
+ *   Names and versions are those of each entry. The schema names the columns. Counts are 64-bit integers. A repeated quantile has
+ *   one column.
+ * - The URL has `of` (`periods`, `statistics` or `byDate`), `every` in lower case, and `quantile` (repeatable).
  * - `metrics` chooses metrics for every kind, as the argument of the fields does: `metric` in the URL (repeatable), or
  *   `metrics=none` for an empty list. A `LONG` file of rows has only rows of these metrics; the columns of a `WIDE` one are these,
  *   in their order, and it is written while the results arrive.
- * - An argument that is missing or does not fit what the file has is BAD_USER_INPUT: `layout: WIDE` but for rows, `every` but for
- *   periods, quantiles for rows.
+ * - No combination of the fields' arguments is invalid. In a URL, a parameter that is missing or does not fit what the file has is
+ *   BAD_USER_INPUT: `layout=wide` but for rows, `every` but for periods, and `quantile` for rows.
  * - What is an error of the field ends the file as other errors do, with the code of the field: too many periods or values with
  *   REQUEST_LIMIT_EXCEEDED (400). Files of periods and statistics are written while the results arrive, so that the first assets
  *   may have been sent. A file by date begins when all results were read; what it keeps counts for `MEMORY_BUDGET`.
- * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-byDate`. The metadata of Parquet and Arrow has `of`, `every` and
+ * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-by-date`. The metadata of Parquet and Arrow has `of`, `every` and
  *   `metrics`, too.
  */
 describe('3.43 Results as files of what is computed', () => {
@@ -112,7 +111,7 @@ describe('3.43 Results as files of what is computed', () => {
     };
     expect(await text('ndjson')).toBe(asNdjson(expected));
     expect(await text('csv')).toBe(asCsv(wellFormed(expected)));
-    const arrow = await receive(bed, await fileUrl(bed, `${fileArguments('arrow', file)}, auth: TICKET`), {});
+    const arrow = await receive(bed, await fileTicketUrl(bed, fileField('arrow', file)), {});
     expect(arrow.isComplete).toBe(true);
     expect(readArrow(arrow.bytes)).toEqual(wellFormed(expected));
   });
@@ -142,7 +141,7 @@ describe('3.43 Results as files of what is computed', () => {
         const { of, every } = dice.of(kinds);
         return {
           format: dice.of(['ndjson', 'ndjson', 'csv', 'arrow']),
-          of: urlKinds[of],
+          of,
           every: every as Unit,
           metrics: dice.oneIn(2) ? undefined : someMetrics(dice),
           quantiles: [...new Set(Array.from({ length: dice.below(4) }, () => dice.below(1001) / 1000))],
@@ -151,8 +150,7 @@ describe('3.43 Results as files of what is computed', () => {
       // The same numbers, to the last digit. The name of an asset is that of its highest version.
       also: async ({ file: { format, of, every, metrics, quantiles }, id, server, bytes }) => {
         if (format !== 'ndjson') return;
-        const kind = kinds.find((each) => urlKinds[each.of] === of);
-        const computed = { of: kind?.of, every, metrics, quantiles } as ComputedFile;
+        const computed = { of, every, metrics, quantiles } as ComputedFile;
         const expected = (await computedTable(server.bed, computed, id)) as ComputedTable;
         expect(unnamed(bytes.toString())).toBe(unnamed(asNdjson(expected)));
       },
@@ -178,22 +176,30 @@ describe('3.43 Results as files of what is computed', () => {
     const bed = await start({ env: tickets });
     const filter = '(filter: { assetIds: ["a"] })';
     const queries = {
-      'of: PERIODS, every: MONTH, metrics: ["moisture", "moisture"]':
-        'of=periods&every=month&quantile=&metric=moisture',
-      'of: STATISTICS, metrics: [], quantiles: 0.5': 'of=statistics&quantile=0.5&metrics=none',
-      'of: BY_DATE, metrics: ["", "é&"]': 'of=byDate&quantile=&metric=&metric=%C3%A9%26',
-      'of: BY_DATE, quantiles: [1, 0, 1, 1e-7]': 'of=byDate&quantile=1&quantile=0&quantile=1e-7',
-      'of: BY_DATE, quantiles: []': 'of=byDate&quantile=',
-      'of: ROWS, every: null, quantiles: null, metrics: null': '',
+      'seriesPeriodsFile(format: CSV, every: MONTH, metrics: ["moisture", "moisture"])': [
+        'of=periods&every=month&metric=moisture',
+        'periods',
+      ],
+      'seriesPeriodsFile(format: CSV, every: YEAR, quantiles: [0.5])': [
+        'of=periods&every=year&quantile=0.5',
+        'periods',
+      ],
+      'seriesStatisticsFile(format: CSV, metrics: [])': ['of=statistics&metrics=none', 'statistics'],
+      'seriesStatisticsFile(format: CSV, quantiles: [0.25])': ['of=statistics&quantile=0.25', 'statistics'],
+      'byDateFile(format: CSV, metrics: ["", "é&"])': ['of=byDate&metric=&metric=%C3%A9%26', 'by-date'],
+      'byDateFile(format: CSV, quantiles: [1, 0, 1, 1e-7])': [
+        'of=byDate&quantile=1&quantile=0&quantile=1e-7',
+        'by-date',
+      ],
+      'byDateFile(format: CSV, quantiles: [])': ['of=byDate', 'by-date'],
+      'rowsFile(format: CSV, metrics: null)': ['layout=long', 'results'],
     };
-    for (const [args, query] of Object.entries(queries)) {
-      const url = await fileUrl(bed, `format: CSV, ${args}`, filter);
-      const parts = ['format=csv&layout=long', ...(query === '' ? [] : [query]), 'assetId=a'];
-      expect(new URL(url).search).toBe(`?${parts.join('&')}`);
-      const ticket = await fileUrl(bed, `format: CSV, ${args}, auth: TICKET`, filter);
+    for (const [field, [query, kind]] of Object.entries(queries)) {
+      const url = await fileUrl(bed, field, filter);
+      expect(new URL(url).search).toBe(`?format=csv&${query}&assetId=a`);
+      const ticket = await fileTicketUrl(bed, field, filter);
       const [open, closed] = [await receive(bed, url), await receive(bed, ticket, {})];
       expect([open.status, open.text]).toEqual([200, closed.text]);
-      const kind = /of=(\w+)/.exec(query)?.[1] ?? 'results';
       expect(open.headers['content-disposition']).toMatch(new RegExp(`-${kind}\\.csv$`));
     }
   });
@@ -233,7 +239,7 @@ describe('3.43 Results as files of what is computed', () => {
     const days = Array.from({ length: 20_000 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
     const results = days.slice(0, 9000).map((date, day) => row(date, { m: day, n: -day }));
     const bed = await startWith({ assets: ['a', 'b'].map((asset_id) => ({ asset_id, results })) });
-    const file = { of: 'PERIODS', every: 'DAY' } as const;
+    const file = { of: 'periods', every: 'DAY' } as const;
     const expected = (await computedTable(bed, file)) as ComputedTable;
     expect(expected.rows).toHaveLength(36_000);
     expect(readArrow((await receive(bed, resultsPath(computedQuery('arrow', file)))).bytes)).toEqual(expected);

@@ -5,18 +5,17 @@ import { gate, getSummary, ofDataset, postResults, start } from '../support/harn
 import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
-import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
 /*
  * Clause 3.43 of docs/contract.md in detail.
- * Results as files. `DatasetResults.file` is a URL below `/download/results/`, made without a call: with a ticket
- * (`auth: TICKET`, clause 34, which then also holds all other arguments and the filter), or without a secret
- * (`AUTHORIZATION_HEADER`, the default: `{dataset id}?format=csv&layout=long&assetId=a&assetId=b&start=0&stop=1`, where
- * times may also be RFC 3339 date-times or dates, and an empty `assetId` alone stands for no assets). `TOKEN_IN_URL` is
- * `BAD_USER_INPUT`. A URL of more than 14,000 characters is null with `REQUEST_LIMIT_EXCEEDED`. If only files are
- * selected on results, there is no results call.
+ * Results as files. `rowsFile` and the other files of `DatasetResults` have URLs below `/download/results/`, made without a
+ * call: `ticketUrl` (clause 34; the ticket also holds all arguments and the filter), and `url` without a secret
+ * (`{dataset id}?format=csv&layout=long&assetId=a&assetId=b&start=0&stop=1`, where times may also be RFC 3339 date-times or
+ * dates, and an empty `assetId` alone stands for no assets). A URL of more than 14,000 characters is
+ * `REQUEST_LIMIT_EXCEEDED`. If only files are selected on results, there is no results call.
  *
  * `GET` and `HEAD` of such a path make one results call when the file is downloaded (none for no assets), and for
  * Parquet and Arrow a metadata call before it. A parameter that is unknown, repeated or invalid is a 400, so that a
@@ -69,7 +68,7 @@ afterEach(() => void vi.restoreAllMocks());
 describe('3.43 Results as files for a client that leaves', () => {
   it.each(['LONG', 'WIDE'])('while its ticket is opened make no call, and hold nothing (%s)', async (layout) => {
     const bed = await startMeasured({ env: tickets });
-    const { pathname } = new URL(await fileUrl(bed, `format: PARQUET, layout: ${layout}, auth: TICKET`));
+    const { pathname } = new URL(await fileTicketUrl(bed, `rowsFile(format: PARQUET, layout: ${layout})`));
     const { opened: left, open: leave } = gate();
     const { opened: asked, open: ask } = gate();
     const openTicket = Tickets.prototype.open;

@@ -15,13 +15,13 @@ import {
   start,
   TOKEN,
 } from '../support/harness.ts';
-import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const refused = (message: string, code = 'BAD_USER_INPUT') => ({ errors: [{ message, extensions: { code } }] });
 const noTime = 'must be epoch milliseconds, a month, a date, or an RFC 3339 date-time with an offset.';
 const HEADER = 'asset_id,asset_name,asset_version,value_date,metric,value\r\n';
-const path = ['dataset', 'results', 'file'];
+const path = ['dataset', 'results', 'rowsFile', 'ticketUrl'];
 
 /** An asset of some hundred kilobytes. */
 const largeAsset = (id: string) => ({
@@ -87,9 +87,9 @@ describe('3.43 Results as files', () => {
   it('without a header, the path must end with a ticket for results', async () => {
     const bed = await start({ env: tickets });
     const invalid = refused('The download link is invalid. Request a new one.', 'UNAUTHENTICATED');
-    const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'));
-    const forFile = new URL(body.data.dataset.download.url).pathname.slice('/download/'.length);
-    const forResults = new URL(await fileUrl(bed, 'format: CSV, auth: TICKET')).pathname.slice(
+    const { body } = await bed.query(ofDataset('download { ticketUrl }'));
+    const forFile = new URL(body.data.dataset.download.ticketUrl).pathname.slice('/download/'.length);
+    const forResults = new URL(await fileTicketUrl(bed, 'rowsFile(format: CSV)')).pathname.slice(
       '/download/results/'.length,
     );
     for (const wrong of [
@@ -106,7 +106,7 @@ describe('3.43 Results as files', () => {
 
   it('links expire', async () => {
     const bed = await start({ env: { ...tickets, DOWNLOAD_TICKET_SECONDS: '10' } });
-    const url = await fileUrl(bed, 'format: CSV, auth: TICKET');
+    const url = await fileTicketUrl(bed, 'rowsFile(format: CSV)');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_000 });
     const { status, text } = await receive(bed, url, {});
     expect([status, JSON.parse(text)]).toEqual([
@@ -117,42 +117,26 @@ describe('3.43 Results as files', () => {
 
   it('have no link without tickets, a token, or room for the ids', async () => {
     const off = await start();
-    const query = ofDataset('results { file(format: CSV, auth: TICKET) }');
+    const query = ofDataset('results { rowsFile(format: CSV) { ticketUrl } }');
     expect((await off.query(query)).body.errors).toEqual([errorAt(path, 'FORBIDDEN')]);
     const on = await start({ env: tickets });
     const { body } = await on.query(query, { token: null });
     expect(body.errors[0].extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
     const assetIds = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(200, 'x'));
     const many = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { results(filter: { assetIds: $ids }) {
-      file(format: CSV, auth: TICKET) header: file(format: CSV) } } }`;
+      rowsFile(format: CSV) { ticketUrl url } } } }`;
     const long = await on.query(many, { variables: { ids: assetIds } });
-    expect(outline(long).errors).toEqual([
-      'dataset.results.file REQUEST_LIMIT_EXCEEDED',
-      'dataset.results.header REQUEST_LIMIT_EXCEEDED',
-    ]);
+    expect(outline(long).errors).toEqual(['dataset.results.rowsFile REQUEST_LIMIT_EXCEEDED']);
     const fewer = await on.query(many, { variables: { ids: assetIds.slice(0, 35) } });
     expect(fewer.body.errors).toBeUndefined();
     expect(on.calls()).toEqual([]);
   });
 
-  it('have no link with the token in it, even where such are allowed', async () => {
-    const { query } = await start({ env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    const { body } = await query(
-      ofDataset('results { file(format: CSV, auth: TOKEN_IN_URL) } download { url(auth: TOKEN_IN_URL) }'),
-    );
-    expect(body).toEqual({
-      data: { dataset: { results: { file: null }, download: { url: expect.stringContaining(TOKEN) } } },
-      errors: [
-        { ...errorAt(path, 'BAD_USER_INPUT'), message: 'The URL of a file of results has no token: use a ticket.' },
-      ],
-    });
-  });
-
   it('with the secret of a router, need it unless they have a ticket', async () => {
     const bed = await start({ env: { ...tickets, ROUTER_SECRET: 'the-secret-of-the-router-32-chars' } });
     const router = { 'router-authorization': 'the-secret-of-the-router-32-chars' };
-    const { body } = await bed.query(ofDataset('results { file(format: CSV, auth: TICKET) }'), { headers: router });
-    expect((await receive(bed, body.data.dataset.results.file, {})).status).toBe(200);
+    const { body } = await bed.query(ofDataset('results { rowsFile(format: CSV) { ticketUrl } }'), { headers: router });
+    expect((await receive(bed, body.data.dataset.results.rowsFile.ticketUrl, {})).status).toBe(200);
     expect((await receive(bed, resultsPath('format=csv'), bearer)).status).toBe(403);
     expect((await receive(bed, resultsPath('format=csv'), { ...bearer, ...router })).status).toBe(200);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetResult, DATASET_ID, respondWith, start } from '../support/harness.ts';
-import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 const onlyA = '(filter: { assetIds: ["a"] })';
@@ -12,7 +12,7 @@ describe('3.43 Results as CSV for spreadsheets', () => {
     const bed = await start({ env: tickets });
     const [forPeople, forPrograms] = await Promise.all(
       ['CSV_SPREADSHEET', 'CSV'].map(async (format) =>
-        receive(bed, await fileUrl(bed, `format: ${format}, layout: ${layout}, auth: TICKET`, onlyA), {}),
+        receive(bed, await fileTicketUrl(bed, `rowsFile(format: ${format}, layout: ${layout})`, onlyA), {}),
       ),
     );
     expect(forPeople?.text).toBe(BYTE_ORDER_MARK + forPrograms?.text);

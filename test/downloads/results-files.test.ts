@@ -10,7 +10,7 @@ import {
   start,
   TOKEN,
 } from '../support/harness.ts';
-import { fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
 const long = [
   'asset_id,asset_name,asset_version,value_date,metric,value',
@@ -38,7 +38,7 @@ function oneAsset(members: object) {
 describe('3.43 Results as files', () => {
   it('a link with a ticket opens by itself, and has the filter', async () => {
     const bed = await start({ env: tickets });
-    const url = await fileUrl(bed, 'format: CSV, auth: TICKET', onlyA);
+    const url = await fileTicketUrl(bed, 'rowsFile(format: CSV)', onlyA);
     expect(url).toMatch(new RegExp(`^${new URL('/download/results/', bed.subgraph.url)}[\\w-]+(\\.[\\w-]*){4}$`));
     expect(bed.calls()).toEqual([]);
     const { status, headers, text, isComplete } = await receive(bed, url, {});
@@ -60,7 +60,7 @@ describe('3.43 Results as files', () => {
   it('a link without a secret has the filter in its query, and needs the token', async () => {
     const bed = await start();
     const filter = '(filter: { assetIds: ["a", "é&"], timeRange: { start: "-9223372036854775808", stop: 5 } })';
-    const url = await fileUrl(bed, 'format: NDJSON, layout: WIDE, auth: AUTHORIZATION_HEADER', filter);
+    const url = await fileUrl(bed, 'rowsFile(format: NDJSON, layout: WIDE)', filter);
     const query = 'format=ndjson&layout=wide&assetId=a&assetId=%C3%A9%26&start=-9223372036854775808&stop=5';
     expect(url).toBe(new URL(`/download/results/${DATASET_ID}?${query}`, bed.subgraph.url).href);
     expect(await receive(bed, url)).toMatchObject({ status: 200, text: '' });
@@ -209,7 +209,7 @@ describe('3.43 Results as files', () => {
 
   it('of no assets have a header only, without a call', async () => {
     const bed = await start({ env: tickets });
-    const url = await fileUrl(bed, 'format: CSV, layout: WIDE, auth: TICKET', '(filter: { assetIds: [] })');
+    const url = await fileTicketUrl(bed, 'rowsFile(format: CSV, layout: WIDE)', '(filter: { assetIds: [] })');
     expect((await receive(bed, url, {})).text).toBe(lines('asset_id,asset_name,asset_version,value_date'));
     expect((await receive(bed, resultsPath('format=csv&assetId='))).text).toBe(lines(long[0] as string));
     expect(bed.calls()).toEqual([]);
@@ -259,11 +259,15 @@ describe('3.43 Results as files', () => {
 
   it('beside other results share no call, and need none alone', async () => {
     const bed = await start({ env: tickets });
-    const alone = await bed.query(ofDataset('id results { __typename file(format: PARQUET, auth: TICKET) } name'));
+    const alone = await bed.query(
+      ofDataset('id results { __typename rowsFile(format: PARQUET) { url ticketUrl } } name'),
+    );
     expect(alone.body.data.dataset).toMatchObject({ name: 'Soil moisture', results: { __typename: 'DatasetResults' } });
     expect(bed.calls()).toEqual([getSummary()]);
     bed.simulator.clear();
-    const both = await bed.query(ofDataset('results { processingId file(format: CSV) series { totalCount } }'));
+    const both = await bed.query(
+      ofDataset('results { processingId rowsFile(format: CSV) { url } series { totalCount } }'),
+    );
     expect(both.body.data.dataset.results).toMatchObject({ processingId: 'p-1', series: { totalCount: 3 } });
     expect(bed.calls()).toEqual([postResults({})]);
   });
@@ -277,10 +281,8 @@ describe('3.43 Results as files', () => {
   it('of the dataset that the id of the path names', async () => {
     const id = 'a/b?c.d..é';
     const bed = await start({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }] });
-    const { body } = await bed.query(ofDataset('results { file(format: CSV) }'), {
-      variables: { id },
-    });
-    const { status, headers } = await receive(bed, body.data.dataset.results.file);
+    const { body } = await bed.query(ofDataset('results { rowsFile(format: CSV) { url } }'), { variables: { id } });
+    const { status, headers } = await receive(bed, body.data.dataset.results.rowsFile.url);
     expect(status).toBe(200);
     expect(headers['content-disposition']).toBe('attachment; filename=dataset-a_b_c_d___-results.csv');
   });

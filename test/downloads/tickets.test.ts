@@ -10,8 +10,8 @@ import { startEntry } from '../support/process.ts';
 const SECRET = 'a-secret-of-this-subgraph-of-32-c';
 const OLDER = 'an-older-secret-of-the-same-subgraph';
 const env = { DOWNLOAD_TICKET_SECRET: SECRET };
-const path = ['dataset', 'download', 'url'];
-const response = (url: unknown) => ({ data: { dataset: { download: { url } } } });
+const path = ['dataset', 'download', 'ticketUrl'];
+const response = (ticketUrl: unknown) => ({ data: { dataset: { download: { ticketUrl } } } });
 const MAX_TOKEN_LENGTH = 'x'.repeat(8000);
 
 const refusal = (message: string) => ({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] });
@@ -20,13 +20,13 @@ const expired = refusal('The download link has expired. Request a new one.');
 const fetched = [`GET /v1/collection/staticdataset/${DATASET_ID}/download`];
 
 function ask({ query }: TestBed, { id = DATASET_ID, token = TOKEN as string | null } = {}) {
-  return query(ofDataset('download { url(auth: TICKET) }'), { variables: { id }, token });
+  return query(ofDataset('download { ticketUrl }'), { variables: { id }, token });
 }
 
 async function urlOf(bed: TestBed, request?: Parameters<typeof ask>[1]): Promise<string> {
   const { body } = await ask(bed, request);
   expect(body).toEqual(response(expect.any(String)));
-  return body.data.dataset.download.url;
+  return body.data.dataset.download.ticketUrl;
 }
 
 const account = (token: string) => ({ email: 'anna@example.com', password: 'secret', token });
@@ -35,7 +35,7 @@ afterEach(() => void vi.useRealTimers());
 
 /*
  * Clause 3.34 of docs/contract.md in detail.
- * Tickets. `url(auth: TICKET)` is `{PUBLIC_URL}/download/{ticket}`, made without a call. The default for `PUBLIC_URL`
+ * Tickets. `ticketUrl` is `{PUBLIC_URL}/download/{ticket}`, made without a call. The default for `PUBLIC_URL`
  * is the address where the subgraph listens. If `HOST` stands for all addresses there is no such default, and a
  * request's `Host` header is never trusted; without `PUBLIC_URL`, the start then fails. (The demo's links lead to
  * `localhost` instead.)
@@ -105,9 +105,9 @@ describe('3.34 Download tickets', () => {
 
   it('say in the schema what they are and risk', async () => {
     const { query } = await start();
-    const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
-    expect(body.data.__type.enumValues[1]).toEqual({
-      name: 'TICKET',
+    const { body } = await query('{ __type(name: "DatasetDownload") { fields { name description } } }');
+    expect(body.data.__type.fields[3]).toEqual({
+      name: 'ticketUrl',
       description: expect.stringMatching(/encrypted.*five minutes.*who has the URL can download this file.*FORBIDDEN/s),
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ComputedFile, type ComputedTable, computedTable, fileArguments } from '../support/computed-files.ts';
-import { fileUrl } from '../support/results-files.ts';
+import { type ComputedFile, type ComputedTable, computedTable, fileField } from '../support/computed-files.ts';
+import { fileTicketUrl } from '../support/results-files.ts';
 import { saveFrom, startWith } from './files.ts';
 import { hasPyArrow, readWithDuckDB, readWithPolars, readWithPyArrow } from './readers.ts';
 import type { Asset } from './table.ts';
@@ -23,20 +23,20 @@ const assets = ['a', 'b,"c"'].map(
 );
 
 const kinds: readonly ComputedFile[] = [
-  { of: 'PERIODS', every: 'DAY' },
-  { of: 'PERIODS', every: 'WEEK', metrics: ['"q"', 'unknown'] },
-  { of: 'PERIODS', every: 'QUARTER', quantiles: [0.5, 0] },
-  { of: 'STATISTICS' },
-  { of: 'STATISTICS', quantiles: [0.25, 1] },
-  { of: 'BY_DATE' },
-  { of: 'BY_DATE', quantiles: [0.05, 1e-7, 1], metrics: ['Größe'] },
+  { of: 'periods', every: 'DAY' },
+  { of: 'periods', every: 'WEEK', metrics: ['"q"', 'unknown'] },
+  { of: 'periods', every: 'QUARTER', quantiles: [0.5, 0] },
+  { of: 'statistics' },
+  { of: 'statistics', quantiles: [0.25, 1] },
+  { of: 'byDate' },
+  { of: 'byDate', quantiles: [0.05, 1e-7, 1], metrics: ['Größe'] },
 ];
 
 /** Reads both formats with each tool that can. */
 async function readAll(body: readonly Asset[] | string, file: ComputedFile) {
   const bed = await startWith(body);
   const save = async (format: 'parquet' | 'arrow') =>
-    saveFrom(bed, format, await fileUrl(bed, `${fileArguments(format, file)}, auth: TICKET`));
+    saveFrom(bed, format, await fileTicketUrl(bed, fileField(format, file)));
   const [parquet, arrow] = [await save('parquet'), await save('arrow')];
   const tables: unknown[] = [await readWithDuckDB(parquet), await readWithPolars(parquet), await readWithPolars(arrow)];
   if (hasPyArrow) tables.push(await readWithPyArrow(parquet), await readWithPyArrow(arrow));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { FileFormat } from '../../src/results/results.ts';
 import { start, type TestBed } from '../support/harness.ts';
-import { fileUrl, receive, tickets } from '../support/results-files.ts';
+import { fileTicketUrl, receive, tickets } from '../support/results-files.ts';
 import { type Asset, bodyOf, type Layout } from './table.ts';
 
 /** Starts a subgraph whose service has these assets. */
@@ -17,7 +17,7 @@ export async function startWith(assets: readonly Asset[] | string): Promise<Test
 
 /** The link of a file, as the API gives it. */
 export function linkOf(bed: TestBed, format: FileFormat, layout: Layout, filter = ''): Promise<string> {
-  return fileUrl(bed, `format: ${format.toUpperCase()}, layout: ${layout.toUpperCase()}, auth: TICKET`, filter);
+  return fileTicketUrl(bed, `rowsFile(format: ${format.toUpperCase()}, layout: ${layout.toUpperCase()})`, filter);
 }
 
 /** Downloads a file of rows by its link, in the same way. */

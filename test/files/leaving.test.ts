@@ -1,8 +1,8 @@
 import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { gate, ofDataset, start, type TestBed } from '../support/harness.ts';
-import { receive, tickets } from '../support/results-files.ts';
+import { gate, start, type TestBed } from '../support/harness.ts';
+import { fileTicketUrl, receive, tickets } from '../support/results-files.ts';
 import { linkOf } from './files.ts';
 import { bodyOf } from './table.ts';
 
@@ -12,10 +12,8 @@ const asset = JSON.stringify(JSON.parse(bodyOf([{ id: 'a', name: null, version: 
 /** The one place for a download is free again. */
 async function expectFreeSlot(bed: TestBed, format: 'parquet' | 'arrow'): Promise<void> {
   bed.simulator.intercept(() => undefined);
-  const { body } = await bed.query(ofDataset(`results { file(format: ${format.toUpperCase()}, auth: TICKET) }`));
-  await eventually(async () =>
-    expect(await receive(bed, body.data.dataset.results.file, {})).toMatchObject({ status: 200, isComplete: true }),
-  );
+  const url = await fileTicketUrl(bed, `rowsFile(format: ${format.toUpperCase()})`);
+  await eventually(async () => expect(await receive(bed, url, {})).toMatchObject({ status: 200, isComplete: true }));
 }
 
 describe('3.43 Results as files', () => {

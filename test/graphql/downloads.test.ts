@@ -13,17 +13,18 @@ function account(token: string) {
 }
 
 function ask({ query }: TestBed, fields: string, { id = DATASET_ID, token = TOKEN as string | null } = {}) {
-  return query(ofDataset(`download { ${fields} }`), { variables: { id }, token });
+  return query(ofDataset(fields), { variables: { id }, token });
 }
 
-const response = (download: object) => ({ data: { dataset: { download } } });
-const path = ['dataset', 'download', 'url'];
+const response = (dataset: object) => ({ data: { dataset } });
+const both = 'download { url } downloadUrlWithToken';
+const path = ['dataset', 'downloadUrlWithToken'];
 
 /*
  * Clause 3.19 of docs/contract.md in detail.
- * Downloads. `url` is built without a call. `TOKEN_IN_URL` adds `?authToken=`. The URL is null with `FORBIDDEN` unless
- * `DOWNLOAD_TOKEN_IN_URL=allow`, and null with `UNAUTHENTICATED` without a usable token. A token is never sent in
- * header and query together.
+ * Downloads. `url` is built without a call. `downloadUrlWithToken` is the same with `?authToken=`. It is null with `FORBIDDEN`
+ * unless `DOWNLOAD_TOKEN_IN_URL=allow`, and null with `UNAUTHENTICATED` without a usable token. A token is never sent in
+ * header and query together. No file of results has such a URL.
  */
 describe('3.19 Downloads', () => {
   it.each(['allow', 'deny', ''])(
@@ -31,19 +32,20 @@ describe('3.19 Downloads', () => {
     async (setting) => {
       const bed = await start({ env: { DOWNLOAD_TOKEN_IN_URL: setting } });
       const url = `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
-      const { body } = await ask(bed, 'url same: url(auth: AUTHORIZATION_HEADER) method requiredHeaders');
+      const { body } = await ask(bed, 'download { url method requiredHeaders }');
       const requiredHeaders = ['Authorization: Bearer <ACCESS_TOKEN>'];
-      expect(body).toEqual(response({ url, same: url, method: 'GET', requiredHeaders }));
-      const anonymous = await ask(bed, 'url', { token: null });
-      expect(anonymous.body).toEqual(response({ url }));
+      expect(body).toEqual(response({ download: { url, method: 'GET', requiredHeaders } }));
+      const anonymous = await ask(bed, 'download { url }', { token: null });
+      expect(anonymous.body).toEqual(response({ download: { url } }));
       expect(bed.calls()).toEqual([]);
     },
   );
 
   it('are of a dataset that need not exist', async () => {
     const bed = await start();
-    const { body } = await ask(bed, 'url', { id: 'missing' });
-    expect(body).toEqual(response({ url: `${bed.simulator.url}/v1/collection/staticdataset/missing/download` }));
+    const { body } = await ask(bed, 'download { url }', { id: 'missing' });
+    const url = `${bed.simulator.url}/v1/collection/staticdataset/missing/download`;
+    expect(body).toEqual(response({ download: { url } }));
     expect(bed.calls()).toEqual([]);
   });
 
@@ -55,24 +57,27 @@ describe('3.19 Downloads', () => {
     ['https://rest.example.com/b%20c/', 'https://rest.example.com/b%20c'],
   ])('are at {base_url}: %s', async (serviceUrl, base) => {
     const bed = await start({ serviceUrl, env: ALLOW });
-    const { body } = await ask(bed, 'url token: url(auth: TOKEN_IN_URL)');
+    const { body } = await ask(bed, both);
     const url = `${base}/v1/collection/staticdataset/${DATASET_ID}/download`;
-    expect(body).toEqual(response({ url, token: `${url}?authToken=${TOKEN}` }));
+    expect(body).toEqual(response({ download: { url }, downloadUrlWithToken: `${url}?authToken=${TOKEN}` }));
   });
 
   it('have the id encoded', async () => {
     const bed = await start({ env: ALLOW });
-    const { body } = await ask(bed, 'url token: url(auth: TOKEN_IN_URL)', { id: ODD_ID });
+    const { body } = await ask(bed, both, { id: ODD_ID });
     const url = `${bed.simulator.url}/v1/collection/staticdataset/${ODD_ID_ENCODED}/download`;
-    expect(body).toEqual(response({ url, token: `${url}?authToken=${TOKEN}` }));
+    expect(body).toEqual(response({ download: { url }, downloadUrlWithToken: `${url}?authToken=${TOKEN}` }));
   });
 
   it.each([{}, { DOWNLOAD_TOKEN_IN_URL: 'deny' }])('have no URL with a token unless it is allowed: %j', async (env) => {
     const bed = await start({ env });
     for (const token of [TOKEN, null]) {
-      const { body, text } = await ask(bed, 'url(auth: TOKEN_IN_URL) plain: url method', { token });
-      const plain = `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
-      expect(body).toEqual({ ...response({ url: null, plain, method: 'GET' }), errors: [errorAt(path, 'FORBIDDEN')] });
+      const { body, text } = await ask(bed, both, { token });
+      const url = `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
+      expect(body).toEqual({
+        ...response({ download: { url }, downloadUrlWithToken: null }),
+        errors: [errorAt(path, 'FORBIDDEN')],
+      });
       expect(text).not.toContain(TOKEN);
     }
     expect(bed.calls()).toEqual([]);
@@ -80,9 +85,9 @@ describe('3.19 Downloads', () => {
 
   it.each([null, 'two words', ''])('have no URL with a token without a usable one: %j', async (token) => {
     const bed = await start({ env: ALLOW });
-    const { body } = await ask(bed, 'url(auth: TOKEN_IN_URL) method', { token });
+    const { body } = await ask(bed, 'id downloadUrlWithToken', { token });
     const error = errorAt(path, 'UNAUTHENTICATED', { operation: 'downloadStaticDataset' });
-    expect(body).toEqual({ ...response({ url: null, method: 'GET' }), errors: [error] });
+    expect(body).toEqual({ ...response({ id: DATASET_ID, downloadUrlWithToken: null }), errors: [error] });
     expect(bed.calls()).toEqual([]);
   });
 
@@ -90,11 +95,11 @@ describe('3.19 Downloads', () => {
     'have the token encoded in the query, without its scheme: %s',
     async (scheme) => {
       const bed = await start({ env: ALLOW, accounts: [account(ODD_TOKEN)] });
-      const { body } = await bed.query(ofDataset('download { url(auth: TOKEN_IN_URL) }'), {
+      const { body } = await bed.query(ofDataset('downloadUrlWithToken'), {
         headers: { authorization: `${scheme} ${ODD_TOKEN}` },
       });
-      const { url } = body.data.dataset.download;
-      expect(body).toEqual(response({ url }));
+      const { downloadUrlWithToken: url } = body.data.dataset;
+      expect(body).toEqual(response({ downloadUrlWithToken: url }));
       expect(url).toMatch(/\/download\?authToken=[\w.~!'()*%-]+$/);
       expect([...new URL(url).searchParams]).toEqual([['authToken', ODD_TOKEN]]);
       expect(bed.calls()).toEqual([]);
@@ -104,18 +109,19 @@ describe('3.19 Downloads', () => {
   it('work with the header or with the query, never both', async () => {
     const metadata = { ...dataset.metadata, id: ODD_ID };
     const bed = await start({ env: ALLOW, accounts: [account(ODD_TOKEN)], datasets: [{ ...dataset, metadata }] });
-    const { body } = await ask(bed, 'url token: url(auth: TOKEN_IN_URL) method requiredHeaders', {
+    const { body } = await ask(bed, 'download { url method requiredHeaders } downloadUrlWithToken', {
       id: ODD_ID,
       token: ODD_TOKEN,
     });
-    const { url, token, method, requiredHeaders } = body.data.dataset.download;
+    const { download, downloadUrlWithToken } = body.data.dataset;
+    const { url, method, requiredHeaders } = download;
     const [name, value] = requiredHeaders[0].split(': ');
     expect(new URL(url).search).toBe('');
     const byHeader = await send(new URL(url), {
       method,
       headers: { [name]: value.replace('<ACCESS_TOKEN>', ODD_TOKEN) },
     });
-    const byQuery = await send(new URL(token), { method });
+    const byQuery = await send(new URL(downloadUrlWithToken), { method });
     for (const { status, text } of [byHeader, byQuery]) {
       expect({ status, text }).toEqual({ status: 200, text: 'date,value\n' });
     }
@@ -123,12 +129,8 @@ describe('3.19 Downloads', () => {
 
   it('say in the schema what a token in a URL risks', async () => {
     const { query } = await start();
-    const { body } = await query('{ __type(name: "DownloadAuth") { enumValues { name description } } }');
-    const [header, , token] = body.data.__type.enumValues;
-    expect(header.name).toBe('AUTHORIZATION_HEADER');
-    expect(token).toEqual({
-      name: 'TOKEN_IN_URL',
-      description: expect.stringMatching(/is a secret.*RFC 6750, section 2\.3/s),
-    });
+    const { body } = await query('{ __type(name: "Dataset") { fields { name description } } }');
+    const [field] = body.data.__type.fields.filter(({ name }: { name: string }) => name === 'downloadUrlWithToken');
+    expect(field.description).toMatch(/is a secret.*RFC 6750, section 2\.3/s);
   });
 });

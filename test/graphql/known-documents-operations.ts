@@ -29,12 +29,8 @@ const idAndName: readonly Choice[] = [
 ];
 
 const download = selection('DatasetDownload', [
-  {
-    weight: 3,
-    name: 'url',
-    args: ['', '(auth: AUTHORIZATION_HEADER)', '(auth: $auth)'],
-    bad: ['(auth: TOKEN_IN_URL)', '(auth: TICKET)'],
-  },
+  { weight: 3, name: 'url' },
+  { weight: 1, name: 'ticketUrl' },
   { weight: 1, name: 'method', odd: 'constructor' },
   { weight: 1, name: 'requiredHeaders' },
 ]);
@@ -55,6 +51,7 @@ const dataset = wide(
     { weight: 2, name: 'startDateTime' },
     { weight: 1, name: 'stopDateTime' },
     { weight: 2, name: 'download', items: download },
+    { weight: 1, name: 'downloadUrlWithToken' },
     ...resultsFields.map((field) =>
       field.name === 'results'
         ? { ...field, args: [...(field.args ?? []), '(filter: $filter)', '(filter: {timeRange: $range})'] }
@@ -184,7 +181,6 @@ const declarations: Readonly<Record<string, readonly string[]>> = {
   names: ['[String!]', '[String!] = ["m"]', '[String!]!'],
   other: ['ID!', 'ID! = "d2"'],
   datasets: ['[ID!]!', '[ID!]! = ["d2"]'],
-  auth: ['DownloadAuth! = AUTHORIZATION_HEADER', 'DownloadAuth'],
   filter: ['ResultsFilterInput', 'ResultsFilterInput = {assetIds: ["a"]}'],
   range: ['TimeRangeInput', 'TimeRangeInput = {stop: 5}'],
   every: ['PeriodUnit!', 'PeriodUnit! = MONTH', 'PeriodUnit = WEEK'],

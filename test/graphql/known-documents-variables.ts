@@ -54,7 +54,6 @@ export const variables: fc.Arbitrary<Record<string, unknown>> = fc.record({
   ids: mostly(fc.option(fc.array(assetId, { maxLength: 4 }))),
   asset: mostly(assetId),
   unit: mostly(fc.constantFrom('SECONDS', 'MILLISECONDS')),
-  auth: mostly(fc.constantFrom('AUTHORIZATION_HEADER', 'TOKEN_IN_URL', 'TICKET')),
   filter: mostly(
     fc.record({
       assetIds: fc.option(fc.array(assetId, { maxLength: 3 })),

@@ -187,7 +187,11 @@ describe('3.27 Limits on documents', () => {
           times(count, (index) => `asset(assetId: "a") { ${times(4, (field) => `f${index}x${field}: assetId`)} }`),
         ),
     ],
-    ['with arguments', 125, (count) => ofDataset(`download { ${'url(auth: TICKET) '.repeat(count)} }`)],
+    [
+      'with arguments',
+      125,
+      (count) => ofDataset(`asset(assetId: "a") { series { rows { ${'value(metric: "m") '.repeat(count)} } } }`),
+    ],
     [
       'in fragments, each of which is compared with the others',
       125,

@@ -127,18 +127,17 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
         mustNotBeNull('offset', 'Int!'),
         ['results', 'series', 'nodes', 0, 'rows'],
       ],
-      ['DownloadAuth', 'download { url(auth: $value) }', mustNotBeNull('auth', 'DownloadAuth!'), ['download', 'url']],
       [
         'ResultsFileLayout',
-        'results { file(format: CSV, layout: $value) }',
+        'results { rowsFile(format: CSV, layout: $value) { url } }',
         mustNotBeNull('layout', 'ResultsFileLayout!'),
-        ['results', 'file'],
+        ['results', 'rowsFile'],
       ],
       [
-        'ResultsFileContents',
-        'results { file(format: CSV, of: $value) }',
-        mustNotBeNull('of', 'ResultsFileContents!'),
-        ['results', 'file'],
+        '[Float!]',
+        'results { seriesStatisticsFile(format: CSV, quantiles: $value) { url } }',
+        mustNotBeNull('quantiles', '[Float!]!'),
+        ['results', 'seriesStatisticsFile'],
       ],
       ['Boolean', 'name download { method @include(if: $value) }', mustNotBeNull('if', 'Boolean!'), ['download']],
       [
@@ -163,9 +162,8 @@ describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: '
       const bed = await start({ env: { ...env } });
       const defaults: Record<string, string> = {
         Int: '0',
-        DownloadAuth: 'AUTHORIZATION_HEADER',
         ResultsFileLayout: 'LONG',
-        ResultsFileContents: 'ROWS',
+        '[Float!]': '[]',
         Boolean: 'true',
       };
       const document = `query ($value: ${type} = ${defaults[type]}) { dataset(id: "${DATASET_ID}") { ${selection} } }`;

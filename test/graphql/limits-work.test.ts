@@ -233,7 +233,7 @@ describe('3.27 Limits on what an operation asks for', () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000', DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
     const ask = (datasets: number, aliases: number) =>
       bed.query(
-        `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { download { ${times(aliases, (index) => `u${index}: url(auth: TICKET)`)} } } }`,
+        `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { download { ${times(aliases, (index) => `u${index}: ticketUrl`)} } } }`,
         { variables: { ids: Array.from({ length: datasets }, (_, index) => `d${index}`) } },
       );
     expect((await ask(1, 20)).body.errors).toBeUndefined();

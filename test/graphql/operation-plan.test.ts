@@ -96,10 +96,10 @@ const forms: [form: string, selection: string, fields: string[]][] = [
     'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { sourceId }',
     ['  results 3:5: all assets, from 5, to 9; none is needed', '  b 3:72: all assets, to 9; none is needed'],
   ],
-  ['are a file', 'results { file(format: CSV) }', []],
+  ['are a file', 'results { rowsFile(format: CSV) { url } }', []],
   [
     'are a file, and one value is selected beside it',
-    'results { file(format: CSV) sourceId }',
+    'results { byDateFile(format: CSV) { url } sourceId }',
     ['  results 3:5: all assets; none is needed'],
   ],
 ];

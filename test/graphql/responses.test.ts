@@ -16,6 +16,7 @@ import {
   metadataResponse,
   postResults,
   start,
+  TOKEN,
 } from '../support/harness.ts';
 
 const everything = `
@@ -32,7 +33,10 @@ const everything = `
     startDate stopDate startDateTime stopDateTime
     results(filter: { assetIds: ["b"], timeRange: $day }) {
       processingId sourceId seriesCount
-      file(format: CSV, auth: AUTHORIZATION_HEADER)
+      rowsFile(format: CSV) { ...DownloadFields }
+      seriesPeriodsFile(every: WEEK, format: NDJSON) { ...DownloadFields }
+      seriesStatisticsFile(format: PARQUET, quantiles: [0.5]) { ...DownloadFields }
+      byDateFile(format: ARROW, metrics: ["moisture"]) { ...DownloadFields }
       series(first: 1) {
         edges { cursor node { ...SeriesFields } }
         nodes { ...SeriesFields asset { datasetId assetId } }
@@ -44,7 +48,8 @@ const everything = `
     }
     asset(assetId: "b") { ...AssetFields }
     assetsByIds(assetIds: ["b"]) { assetId }
-    download { url method requiredHeaders }
+    download { ...DownloadFields }
+    downloadUrlWithToken
   }
   fragment AssetFields on Asset {
     id datasetId assetId name version categories metricNames
@@ -62,6 +67,9 @@ const everything = `
     latest { valueDate }
     statistics { ...StatisticsFields }
     periods(every: MONTH) { ...ByDateFields }
+  }
+  fragment DownloadFields on DatasetDownload {
+    url method requiredHeaders ticketUrl
   }
   fragment StatisticsFields on MetricStatistics {
     name count nullCount sum mean standardDeviation quantiles(of: [0.5])
@@ -83,7 +91,8 @@ const variables = {
 
 describe('2 The schema', () => {
   it('answers every field that it has', async () => {
-    const { query, calls, simulator, subgraph } = await start();
+    const env = { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32), DOWNLOAD_TOKEN_IN_URL: 'allow' };
+    const { query, calls, simulator, subgraph } = await start({ env });
     const { body } = await query(everything, { variables });
 
     const day = '2024-01-02';
@@ -147,6 +156,17 @@ describe('2 The schema', () => {
       dataset: { id: DATASET_ID },
       series,
     };
+    const downloadAt = (url: string) => ({
+      url,
+      method: 'GET',
+      requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'],
+      ticketUrl: expect.stringMatching(/\/download\/[\w./-]+$/),
+    });
+    const fileOf = (query: string) => {
+      const path = `/download/results/${DATASET_ID}?format=${query}&assetId=b&start=${instant}&stop=${instant}`;
+      return downloadAt(new URL(path, subgraph.url).href);
+    };
+    const staticUrl = `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
     const cursor = body.data?.dataset?.results?.series?.pageInfo?.startCursor;
     const dataset = {
       id: DATASET_ID,
@@ -155,10 +175,10 @@ describe('2 The schema', () => {
         processingId: 'p-1',
         sourceId: 's-1',
         seriesCount: 1,
-        file: new URL(
-          `/download/results/${DATASET_ID}?format=csv&layout=long&assetId=b&start=${instant}&stop=${instant}`,
-          subgraph.url,
-        ).href,
+        rowsFile: fileOf('csv&layout=long'),
+        seriesPeriodsFile: fileOf('ndjson&of=periods&every=week'),
+        seriesStatisticsFile: fileOf('parquet&of=statistics&quantile=0.5'),
+        byDateFile: fileOf('arrow&of=byDate&metric=moisture'),
         series: {
           edges: [{ cursor, node: series }],
           nodes: [{ ...series, asset: { datasetId: DATASET_ID, assetId: 'b' } }],
@@ -170,11 +190,8 @@ describe('2 The schema', () => {
       },
       asset,
       assetsByIds: [{ assetId: 'b' }],
-      download: {
-        url: `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`,
-        method: 'GET',
-        requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'],
-      },
+      download: downloadAt(staticUrl),
+      downloadUrlWithToken: `${staticUrl}?authToken=${TOKEN}`,
     };
     expect(cursor).toEqual(expect.any(String));
     const _service = { sdl: expect.stringContaining('type Dataset') };

@@ -30,8 +30,8 @@ function csvOf({ assets }: ReturnType<typeof resultsOf>): string {
 }
 
 async function download(bed: TestBed): Promise<string> {
-  const { body } = await bed.query(ofDataset('results { file(format: CSV) }'));
-  const { pathname, search } = new URL(body.data.dataset.results.file);
+  const { body } = await bed.query(ofDataset('results { rowsFile(format: CSV) { url } }'));
+  const { pathname, search } = new URL(body.data.dataset.results.rowsFile.url);
   const { status, text } = await bed.http(`${pathname}${search}`, { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(status).toBe(200);
   return text.replace(/^\ufeff/, '');
@@ -60,7 +60,7 @@ describe('3.27 Results that are too large for a response', () => {
         const path = ['dataset', 'results', 'series', 'nodes', 0, field];
         expect(body.errors).toContainEqual(
           expect.objectContaining({
-            message: `The operation exceeds its work limit (MAX_OPERATION_WORK is ${LIMIT}): select less, or get the results as a file (their field \`file\`).`,
+            message: `The operation exceeds its work limit (MAX_OPERATION_WORK is ${LIMIT}): select less, or get the results as a file (such as \`rowsFile\`).`,
             path,
             extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
           }),
@@ -88,7 +88,7 @@ describe('3.27 Results that are too large for a response', () => {
             data: { dataset: { results: null } },
             errors: [
               {
-                message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${most}): select less, or get the results as a file (their field \`file\`).`,
+                message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${most}): select less, or get the results as a file (such as \`rowsFile\`).`,
                 path: ['dataset', 'results'],
                 extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
               },

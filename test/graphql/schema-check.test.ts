@@ -41,7 +41,7 @@ describe('npm run schema:check', () => {
 
   describe.each([
     ['field', 'attributionText', "Field 'attributionText' was removed from object type 'Dataset'"],
-    ['argument', 'layout', "Argument 'layout: ResultsFileLayout!' was removed from field 'DatasetResults.file'"],
+    ['argument', 'layout', "Argument 'layout: ResultsFileLayout!' was removed from field 'DatasetResults.rowsFile'"],
     ['input field', 'timeRange', "Input field 'timeRange' was removed from input object type 'ResultsFilterInput'"],
     ['enum value', 'NON_SHARED', "Enum value 'NON_SHARED' was removed from enum 'DatasetSharing'"],
   ])('a removed %s', (_kind, name, message) => {

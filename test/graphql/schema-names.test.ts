@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Metric: 'metric',
   Result: 'Row',
   TimeRangeInput: 'DatasetTimeRange',
-  DownloadAuth: 'DatasetAuth',
+  PeriodUnit: 'DatasetPeriod',
   TimeBound: 'Moment',
   'Query.dataset': 'platformDataset',
   'Query.datasetsByIds': 'dataset',
@@ -59,7 +59,7 @@ const everything = (name: Naming) => `
     $filter: ${name('ResultsFilterInput')}
     $range: ${name('TimeRangeInput')}
     $start: ${name('TimeBound')}
-    $auth: ${name('DownloadAuth')}!
+    $every: ${name('PeriodUnit')}!
     $references: [_Any!]!
   ) {
     __typename
@@ -85,7 +85,7 @@ const everything = (name: Naming) => `
       filtered: results(filter: { timeRange: { start: $start } }) { series { nodes { ...Series } } }
       asset(assetId: "b") { __typename ...Attributes series(filter: { timeRange: $range }) { ...Series } }
       assetsByIds(assetIds: ["c", "gone"]) { ...Attributes }
-      download { __typename method url(auth: $auth) }
+      download { __typename method url }
     }
     several: ${name('Query.datasetsByIds')}(ids: [$id, "gone"]) { __typename name }
     _entities(representations: $references) {
@@ -104,7 +104,7 @@ const everything = (name: Naming) => `
   fragment Series on ${name('AssetSeries')} {
     __typename
     version metricNames
-    latest { __typename } statistics { __typename name maximum { __typename assetId } } periods(every: MONTH) { __typename metrics { __typename counts } }
+    latest { __typename } statistics { __typename name maximum { __typename assetId } } periods(every: $every) { __typename metrics { __typename counts } }
     rows { __typename valueDate metrics { __typename name value } }
     columns { __typename valueDates metrics { __typename ... on ${name('MetricColumn')} { name values } } }
   }
@@ -116,7 +116,7 @@ const variables = (name: Naming) => ({
   range: { start: '2024-01-01T00:00:00Z' },
   start: 1_704_067_200_000,
   unit: 'MILLISECONDS',
-  auth: 'AUTHORIZATION_HEADER',
+  every: 'MONTH',
   references: [
     { ...datasetReference(), __typename: name('Dataset') },
     ...['c', 'nowhere'].map((id) => ({ ...assetReference(id), __typename: name('Asset') })),
@@ -191,7 +191,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
       ),
     });
-    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(32);
+    expect(plain.types.filter((type) => !given.test(type.name))).toHaveLength(31);
   });
 
   it('leave no root field and no type under its own name', async () => {
@@ -210,13 +210,13 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
       '$value: FooTimeBound',
       'dataset(id: "x") { asset(assetId: "a") { series(filter: { timeRange: { start: $value } }) { version } } }',
     ],
-    ['$value: FooDownloadAuth!', 'dataset(id: "x") { download { url(auth: $value) } }'],
+    ['$value: FooResultsFileFormat!', 'dataset(id: "x") { results { rowsFile(format: $value) { url } } }'],
     ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(filter: { timeRange: $value }) { version } } }'],
   ])('name types as they are called where a value is refused: %s', async (declaration, selection) => {
     const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
     const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
     expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
-    expect(response.body.errors[0].message).not.toMatch(/\b(TimeBound|DownloadAuth|TimeRangeInput)\b/);
+    expect(response.body.errors[0].message).not.toMatch(/\b(TimeBound|ResultsFileFormat|TimeRangeInput)\b/);
     expect(calls()).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ const onDataset: readonly ((index: number, results: string, series: string) => s
   (index) => `d${index}: asset(assetId: "") { assetId }`,
   (index) => `d${index}: description`,
   (index) => `d${index}: startDateTime`,
-  (index) => `d${index}: download { url method requiredHeaders ticket: url(auth: TICKET) }`,
+  (index) => `d${index}: download { url method requiredHeaders ticketUrl }`,
   (index) => `d${index}: id`,
 ];
 

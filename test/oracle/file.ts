@@ -35,23 +35,27 @@ interface FilesCases extends Omit<Cases, 'bodies'> {
   readonly also?: (file: ComparedFile) => Promise<void> | void;
 }
 
-/** The field `file` with what it has as variables. */
-const fileField = operationOf(`dataset(id: $id) { results(filter: $filter) { file(
-  format: $format, layout: $layout, of: $of, every: $every, quantiles: $quantiles, metrics: $metrics
-) } }`);
+const operationFor = (field: string) =>
+  operationOf(`dataset(id: $id) { results(filter: $filter) { file: ${field} { url } } }`);
 
-const kinds = { rows: 'ROWS', periods: 'PERIODS', statistics: 'STATISTICS', byDate: 'BY_DATE' };
+/** The operations that have the URL of a file, with what it has as variables. */
+const operations = {
+  rows: operationFor('rowsFile(format: $format, layout: $layout, metrics: $metrics)'),
+  periods: operationFor('seriesPeriodsFile(every: $every, format: $format, metrics: $metrics, quantiles: $quantiles)'),
+  statistics: operationFor('seriesStatisticsFile(format: $format, metrics: $metrics, quantiles: $quantiles)'),
+  byDate: operationFor('byDateFile(format: $format, metrics: $metrics, quantiles: $quantiles)'),
+} as const;
 
-/** The arguments of the field `file`. */
 function fileVariables(id: string, { format, of = 'rows', layout = 'long', ...file }: FileAsked) {
-  const { every, quantiles, metrics, filter: { assetIds, start, stop } = {} } = file;
+  const { every, quantiles = [], metrics, filter: { assetIds, start, stop } = {} } = file;
   const [from, to] = [start, stop].map((bound) => bound && String(bound));
   const timeRange = { start: from, stop: to };
   return {
     id,
     filter: { assetIds, ...((from ?? to) !== undefined && { timeRange }) },
-    ...{ format: format.toUpperCase(), of: kinds[of], layout: of === 'rows' ? layout.toUpperCase() : 'LONG' },
-    ...{ metrics, every: of === 'periods' ? every : undefined, quantiles: of === 'rows' ? undefined : quantiles },
+    ...{ format: format.toUpperCase(), metrics },
+    ...(of === 'rows' ? { layout: layout.toUpperCase() } : { quantiles }),
+    ...(of === 'periods' && { every }),
   };
 }
 
@@ -64,7 +68,7 @@ function tableOfFile(service: Service, id: string, { format, filter = {}, ...fil
   return isProblem(results) ? undefined : tableOf(results, { of: 'rows', layout: 'long', ...file, hasTypes });
 }
 
-/** Compares files: the field `file` gives the URL. Fails also if few of them are whole. */
+/** Compares files: a field of the results gives the URL. Fails also if few of them are whole. */
 export async function compareFile(options: FilesCases): Promise<void> {
   const { file: fileOf, also, cases, bodies = {}, ...others } = options;
   let whole = 0;
@@ -75,8 +79,8 @@ export async function compareFile(options: FilesCases): Promise<void> {
     return { file, table };
   };
   await run({ cases, ...others }, bodies, false, ask, async ({ server, id, isFirst, asked: { file, table } }) => {
-    const response = await server.send(fileField, fileVariables(id, file));
-    const link = JSON.parse(response ?? '{}').data?.dataset?.results?.file;
+    const response = await server.send(operations[file.of ?? 'rows'], fileVariables(id, file));
+    const link = JSON.parse(response ?? '{}').data?.dataset?.results?.file?.url;
     if (typeof link !== 'string') return `no URL: ${response}`;
     const { pathname, search } = new URL(link, server.bed.subgraph.url);
     const bytes = await server.download(pathname + search);

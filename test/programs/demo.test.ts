@@ -128,9 +128,9 @@ Try:
 
   it('gives a link to the static dataset that opens by itself', async () => {
     const { endpoint } = await startDemo();
-    const document = `{ dataset(id: "${EARTHQUAKES}") { download { url(auth: TICKET) } } }`;
+    const document = `{ dataset(id: "${EARTHQUAKES}") { download { ticketUrl } } }`;
     const { body } = await queryAt(endpoint, document, { token: TOKEN });
-    const url = new URL(body.data.dataset.download.url);
+    const url = new URL(body.data.dataset.download.ticketUrl);
     expect(url.origin).toBe(endpoint.origin);
     const file = await fetch(url);
     expect(file.status).toBe(200);
@@ -260,10 +260,10 @@ describe('1 The demo on all addresses, and on one that is taken', () => {
   it.each(['0.0.0.0', '::'])('prints a URL and makes download links that work, with HOST=%s', async (HOST) => {
     const { endpoint } = await startDemo({ HOST });
     expect(endpoint.hostname).toBe('localhost');
-    const document = `{ dataset(id: "${EARTHQUAKES}") { download { url(auth: TICKET) } } }`;
-    const { url } = (await queryAt(endpoint, document, { token: TOKEN })).body.data.dataset.download;
-    expect(new URL(url).origin).toBe(endpoint.origin);
-    expect((await send(new URL(url))).status).toBe(200);
+    const document = `{ dataset(id: "${EARTHQUAKES}") { download { ticketUrl } } }`;
+    const { ticketUrl } = (await queryAt(endpoint, document, { token: TOKEN })).body.data.dataset.download;
+    expect(new URL(ticketUrl).origin).toBe(endpoint.origin);
+    expect((await send(new URL(ticketUrl))).status).toBe(200);
   });
 
   it('ends with exit code 1 and one sentence where its port is taken', async () => {

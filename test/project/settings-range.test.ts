@@ -44,7 +44,7 @@ const QUESTION = `{
     results(filter: { assetIds: ["a", "b"] }) {
       series { nodes { asset { assetId } rows { metrics { name value } } } }
     }
-    download { url(auth: TICKET) }
+    download { ticketUrl }
   }
 }`;
 
@@ -55,7 +55,7 @@ const rows = [0, 1, 2].map((day) => ({
   ],
 }));
 const results = { series: { nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId }, rows })) } };
-const download = { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/download\/[\w.-]+$/) };
+const download = { ticketUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/download\/[\w.-]+$/) };
 const whole = { data: { dataset: { name: dataset.metadata.name, results, download } }, errors: [] };
 const none = { data: { dataset: { name: null, results: null, download } } };
 const bothFail = (code: string) => ({ ...none, errors: [`dataset.name ${code}`, `dataset.results ${code}`] });
@@ -122,7 +122,7 @@ describe('1 Every setting, at both ends of what is allowed', () => {
       expect(warnings).toEqual([]);
       if (withoutFile.includes(key)) return;
       const [{ body }] = responses as [Answer];
-      const { url } = body.data.dataset.download;
+      const { ticketUrl: url } = body.data.dataset.download;
       expect(await bed.http(url, { headers })).toMatchObject({ status: 200, text: 'date,value\n' });
       // On a connection that is kept, as those of `bed` are not.
       for (const path of ['/health/live', '/health/ready'])

@@ -230,30 +230,30 @@ describe('4 Errors: rest is there exactly when the error concerns a REST operati
 
   it('DOWNLOAD_TOKEN_IN_URL=deny: FORBIDDEN without it', async () => {
     const { query } = await start();
-    const { body } = await query(inDataset('download { url(auth: TOKEN_IN_URL) }'));
+    const { body } = await query(inDataset('downloadUrlWithToken'));
     expect(body).toEqual({
-      data: { dataset: { download: { url: null } } },
+      data: { dataset: { downloadUrlWithToken: null } },
       errors: [
         {
           message: sentence,
-          locations: [{ line: 1, column: 68 }],
-          path: ['dataset', 'download', 'url'],
+          locations: [{ line: 1, column: 57 }],
+          path: ['dataset', 'downloadUrlWithToken'],
           extensions: { code: 'FORBIDDEN' },
         },
       ],
     });
   });
 
-  it('TOKEN_IN_URL without a token: UNAUTHENTICATED with the operation downloadStaticDataset', async () => {
+  it('downloadUrlWithToken without a token: UNAUTHENTICATED with the operation downloadStaticDataset', async () => {
     const { query, calls } = await start({ env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    const { body } = await query(inDataset('download { url(auth: TOKEN_IN_URL) }'), {
+    const { body } = await query(inDataset('downloadUrlWithToken'), {
       token: null,
       headers: requestId,
     });
     const [error] = failure('getDatasetMetadata', 'UNAUTHENTICATED', { operation: 'downloadStaticDataset' }).errors;
     expect(body).toEqual({
-      data: { dataset: { download: { url: null } } },
-      errors: [{ ...error, locations: [{ line: 1, column: 68 }], path: ['dataset', 'download', 'url'] }],
+      data: { dataset: { downloadUrlWithToken: null } },
+      errors: [{ ...error, locations: [{ line: 1, column: 57 }], path: ['dataset', 'downloadUrlWithToken'] }],
     });
     expect(calls()).toEqual([]);
   });

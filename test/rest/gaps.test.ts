@@ -39,7 +39,7 @@ describe('5 Gap: are the bounds inclusive?', () => {
     const { body } = await query(
       inDataset(`
         results(filter: { ${range} }) { series { nodes { rows { valueDate } } } }
-        asset(assetId: "a") { series(${range}) { rows { valueDate } } }
+        asset(assetId: "a") { series(filter: { ${range} }) { rows { valueDate } } }
       `),
     );
     const received = dates.map((valueDate) => ({ valueDate }));
@@ -99,9 +99,7 @@ describe('5 Gap: paging, order', () => {
 
 // The decision: the header by default; never both.
 describe('5 Gap: authToken and header', () => {
-  const urls = inDataset(
-    'name results { processingId } download { plain: url secret: url(auth: TOKEN_IN_URL) requiredHeaders }',
-  );
+  const urls = inDataset('name results { processingId } download { url requiredHeaders } downloadUrlWithToken');
 
   it('sends the header by default, and never both', async () => {
     const { simulator, query, calls } = await start();
@@ -119,11 +117,10 @@ describe('5 Gap: authToken and header', () => {
   ])('puts the token into a URL only where it is asked for and allowed: %s', async (DOWNLOAD_TOKEN_IN_URL, allowed) => {
     const { simulator, query } = await start({ env: { DOWNLOAD_TOKEN_IN_URL } });
     const { body } = await query(urls);
-    const plain = `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
-    expect(body.data.dataset.download).toEqual({
-      plain,
-      secret: allowed ? `${plain}?authToken=${TOKEN}` : null,
-      requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'],
+    const url = `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
+    expect(body.data.dataset).toMatchObject({
+      download: { url, requiredHeaders: ['Authorization: Bearer <ACCESS_TOKEN>'] },
+      downloadUrlWithToken: allowed ? `${url}?authToken=${TOKEN}` : null,
     });
   });
 });
@@ -226,7 +223,7 @@ describe('5 Gap: _service', () => {
       query(inDataset('nam')),
       query(inDataset('results(filtr: {}) { processingId }')),
       query('{ dataset(id: "a") { ... on Datase { id } } }'),
-      query(inDataset('download { url(auth: TICKETS) }')),
+      query(inDataset('results { rowsFile(format: CVS) { url } }')),
       query('query ($filter: ResultsFilterInput) { dataset(id: "a") { results(filter: $filter) { processingId } } }', {
         variables: { filter: { assetId: ['a'] } },
       }),
@@ -279,7 +276,7 @@ describe('5 Gap: the format of value_date', () => {
     const range = 'timeRange: { start: "2024-01-02T00:00:00Z", stop: "2024-01-02T00:00:00Z" }';
     const { body } = await query(
       inDataset(
-        `results(filter: { ${range} }) { series { nodes { ${selection} } } } asset(assetId: "a") { series(${range}) { ${selection} } }`,
+        `results(filter: { ${range} }) { series { nodes { ${selection} } } } asset(assetId: "a") { series(filter: { ${range} }) { ${selection} } }`,
       ),
     );
     expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [series] } }, asset: { series } } } });

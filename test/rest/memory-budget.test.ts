@@ -42,7 +42,7 @@ async function* chunks(body: Buffer): AsyncGenerator<Buffer> {
 const tooLarge = (budget: number) =>
   refusal(
     'UPSTREAM_RESPONSE_TOO_LARGE',
-    `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}): select less, or get the results as a file (their field \`file\`).`,
+    `The response of the dataset service is too large (MEMORY_BUDGET is ${budget}): select less, or get the results as a file (such as \`rowsFile\`).`,
   );
 
 /*

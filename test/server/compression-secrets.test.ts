@@ -9,18 +9,14 @@ const metadata = { name: 'x'.repeat(5000) };
 
 describe('3.42 A response with a secret', () => {
   it.each<[string, string, Record<string, string>]>([
-    ['a ticket', 'name download { url(auth: TICKET) }', tickets],
-    [
-      'a ticket under another name, in a fragment',
-      'name download { ...on DatasetDownload { u: url(auth: TICKET) } }',
-      tickets,
-    ],
-    ['a URL with the token', 'name download { url(auth: TOKEN_IN_URL) }', tokens],
-    ['a ticket before results of many chunks', `download { url(auth: TICKET) } ${ROWS_SELECTION}`, tickets],
-    ['a ticket after results of many chunks', `${ROWS_SELECTION} download { url(auth: TICKET) }`, tickets],
+    ['a ticket', 'name download { ticketUrl }', tickets],
+    ['a ticket under another name, in a fragment', 'name download { ...on DatasetDownload { u: ticketUrl } }', tickets],
+    ['a URL with the token', 'name download: downloadUrlWithToken', tokens],
+    ['a ticket before results of many chunks', `download { ticketUrl } ${ROWS_SELECTION}`, tickets],
+    ['a ticket after results of many chunks', `${ROWS_SELECTION} download { ticketUrl }`, tickets],
     [
       'a ticket in a response that a router may not keep',
-      'name download { url(auth: TICKET) }',
+      'name download { ticketUrl }',
       { ...tickets, ROUTER_CACHE_METADATA_SECONDS: '60' },
     ],
   ])('is sent as it is: %s', async (_title, selection, env) => {
@@ -41,11 +37,11 @@ describe('3.42 A response with a secret', () => {
   it('is none where only a link without a secret is selected, or a ticket that there is not', async () => {
     const bed = await startCompressing();
     respondWith(bed.simulator, { metadata });
-    for (const auth of ['AUTHORIZATION_HEADER', 'TICKET', 'TOKEN_IN_URL']) {
-      const answer = await ask(bed, ofDataset(`name download { url(auth: ${auth}) }`), zstd);
+    for (const field of ['download { url }', 'download { ticketUrl }', 'downloadUrlWithToken']) {
+      const answer = await ask(bed, ofDataset(`name ${field}`), zstd);
       const { data, errors } = JSON.parse(decode(answer));
       expect(data.dataset.name).toBe(metadata.name);
-      expect(errors?.[0].extensions.code).toBe(auth === 'AUTHORIZATION_HEADER' ? undefined : 'FORBIDDEN');
+      expect(errors?.[0].extensions.code).toBe(field === 'download { url }' ? undefined : 'FORBIDDEN');
       expect(answer.headers['content-encoding']).toBe('zstd');
     }
   });
@@ -54,7 +50,7 @@ describe('3.42 A response with a secret', () => {
     const bed = await startCompressing({ env: tickets });
     respondWith(bed.simulator, { metadata });
     const codings = [];
-    for (const selection of ['name', 'name download { url(auth: TICKET) }', 'name']) {
+    for (const selection of ['name', 'name download { ticketUrl }', 'name']) {
       codings.push((await ask(bed, ofDataset(selection), zstd)).headers['content-encoding']);
     }
     expect(codings).toEqual(['zstd', undefined, 'zstd']);

@@ -199,7 +199,7 @@ describe('3.42 A compressed response', () => {
     respondWith(bed.simulator, { results: rowsOf(12_000, 'much') });
     const unknown = Array.from({ length: 20 }, (_, index) => `unknown${index}`);
     const documents = [
-      ofDataset(`${ROWS_SELECTION} download { url(auth: TICKET) }`),
+      ofDataset(`${ROWS_SELECTION} download { ticketUrl }`),
       ROWS,
       `{ dataset(id: "${DATASET_ID}") { ${unknown.join(' ')} } }`,
     ];

@@ -198,8 +198,8 @@ describe('3.35 A download that the service refuses', () => {
 describe('3.35 The log of a download', () => {
   it('has one line, and in it nothing of the URL', async () => {
     const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) } });
-    const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'));
-    await download(bed, { path: new URL(body.data.dataset.download.url).pathname });
+    const { body } = await bed.query(ofDataset('download { ticketUrl }'));
+    await download(bed, { path: new URL(body.data.dataset.download.ticketUrl).pathname });
     await eventually(() => expect(bed.log).toHaveLength(1));
     expect(JSON.parse(bed.log[0] ?? '')).toEqual({
       level: 30,

@@ -70,16 +70,8 @@ describe('3.39 Cache headers', () => {
     ['a part must not be stored', `name ${ROWS}`, { ROUTER_CACHE_METADATA_SECONDS: '60' }],
     ['the other part must not', `name ${ROWS}`, { ROUTER_CACHE_RESULTS_SECONDS: '60' }],
     ['nothing is read', 'id', both],
-    [
-      'a ticket is selected',
-      'name download { url(auth: TICKET) }',
-      { ...both, DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) },
-    ],
-    [
-      'a URL with the token is selected',
-      'name download { url(auth: TOKEN_IN_URL) }',
-      { ...both, DOWNLOAD_TOKEN_IN_URL: 'allow' },
-    ],
+    ['a ticket is selected', 'name download { ticketUrl }', { ...both, DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) }],
+    ['a URL with the token is selected', 'name downloadUrlWithToken', { ...both, DOWNLOAD_TOKEN_IN_URL: 'allow' }],
   ])('allow nothing where %s', async (_title, selection, env) => {
     const { query } = await start({ env });
     for (let times = 0; times < 2; times += 1) {
@@ -92,7 +84,7 @@ describe('3.39 Cache headers', () => {
   it.each<[string, string]>([
     ['of a REST call', '{ a: dataset(id: "gone") { name } }'],
     ['of one of several', `{ a: dataset(id: "gone") { name } b: dataset(id: "${DATASET_ID}") { name } }`],
-    ['of a field', ofDataset('name download { url(auth: TICKET) }')],
+    ['of a field', ofDataset('name download { ticketUrl }')],
     ['of the document', '{ nothing }'],
   ])('allow nothing with an error %s', async (_title, document) => {
     const { query } = await start({ env: { ...both, ROUTER_CACHE_TAGS: 'on' } });

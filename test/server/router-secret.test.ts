@@ -154,8 +154,8 @@ describe('3.34 ROUTER_SECRET and downloads', () => {
 
   it.each(['GET', 'HEAD'])('leave a download by ticket open: %s', async (method) => {
     const bed = await start({ env: guarded });
-    const { body } = await bed.query(ofDataset('download { url(auth: TICKET) }'), { headers: header });
-    expect((await bed.http(body.data.dataset.download.url, { method })).status).toBe(200);
+    const { body } = await bed.query(ofDataset('download { ticketUrl }'), { headers: header });
+    expect((await bed.http(body.data.dataset.download.ticketUrl, { method })).status).toBe(200);
     expect((await bed.http('/download/x', { method })).status).toBe(401);
   });
 

@@ -1,8 +1,8 @@
 import { DATASET_ID, type TestBed } from './harness.ts';
 
-/** A file of something that is computed, as the API has its arguments. */
+/** A file of something that is computed: its kind as in its URL, and its arguments as the API has them. */
 export interface ComputedFile {
-  readonly of: 'PERIODS' | 'STATISTICS' | 'BY_DATE';
+  readonly of: 'periods' | 'statistics' | 'byDate';
   readonly every?: string;
   readonly quantiles?: readonly number[];
   readonly metrics?: readonly string[];
@@ -58,8 +58,8 @@ const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { 
 
 /** The selection that has the values of a file. */
 function selectionOf({ of, every = '' }: ComputedFile): string {
-  if (of === 'PERIODS') return ofSeries(`periods(every: ${every}, metrics: $metrics) { ${BY_DATE} }`);
-  if (of === 'BY_DATE') return `byDate(metrics: $metrics) { ${BY_DATE} }`;
+  if (of === 'periods') return ofSeries(`periods(every: ${every}, metrics: $metrics) { ${BY_DATE} }`);
+  if (of === 'byDate') return `byDate(metrics: $metrics) { ${BY_DATE} }`;
   const numbers = 'name count nullCount sum mean standardDeviation quantiles(of: $quantiles)';
   return ofSeries(`statistics(metrics: $metrics) { ${numbers} ${POINTS} }`);
 }
@@ -98,11 +98,11 @@ export async function computedTable(
     ...columns('int64', 'count'),
     ...columns('double', ...NUMBERS, ...ofQuantiles),
   ];
-  if (of === 'BY_DATE') return { columns: ofDates, rows: rowsByDate(results.byDate ?? { dates: [], metrics: [] }) };
+  if (of === 'byDate') return { columns: ofDates, rows: rowsByDate(results.byDate ?? { dates: [], metrics: [] }) };
   const nodes: Node[] = results.series?.nodes ?? [];
   const rows = nodes.flatMap(({ asset, version, periods, statistics }) => {
     const cells =
-      of === 'PERIODS' ? rowsByDate(periods ?? { dates: [], metrics: [] }) : (statistics ?? []).map(rowOfStatistics);
+      of === 'periods' ? rowsByDate(periods ?? { dates: [], metrics: [] }) : (statistics ?? []).map(rowOfStatistics);
     return cells.map((each) => [asset.assetId, asset.name, version, ...each]);
   });
   const ofStatistics = [
@@ -111,33 +111,33 @@ export async function computedTable(
     ...columns('double', ...NUMBERS, 'first', 'last', ...ofQuantiles),
     ...columns('text', 'first_date', 'last_date', 'minimum_date', 'maximum_date'),
   ];
-  return { columns: [...assetColumns, ...(of === 'PERIODS' ? ofDates : ofStatistics)], rows };
+  return { columns: [...assetColumns, ...(of === 'periods' ? ofDates : ofStatistics)], rows };
 }
-
-/** The kinds of files, as a URL has them. */
-export const urlKinds = { PERIODS: 'periods', STATISTICS: 'statistics', BY_DATE: 'byDate' } as const;
 
 /** The query of a file's URL. */
 export function computedQuery(format: string, { of, every, quantiles, metrics }: ComputedFile): string {
-  const query = new URLSearchParams({ format, of: urlKinds[of] });
+  const query = new URLSearchParams({ format, of });
   if (every !== undefined) query.append('every', every.toLowerCase());
-  for (const quantile of quantiles?.length === 0 ? [''] : (quantiles ?? [])) query.append('quantile', String(quantile));
+  for (const quantile of quantiles ?? []) query.append('quantile', String(quantile));
   if (metrics?.length === 0) query.append('metrics', 'none');
   for (const metric of metrics ?? []) query.append('metric', metric);
   return query.toString();
 }
 
-/** The arguments of the field `file`. */
-export function fileArguments(format: string, { of, every, quantiles, metrics }: ComputedFile): string {
+const fileFields = { periods: 'seriesPeriodsFile', statistics: 'seriesStatisticsFile', byDate: 'byDateFile' } as const;
+
+/** The field of a file, with its arguments. */
+export function fileField(format: string, { of, every, quantiles, metrics }: ComputedFile): string {
   const list = (name: string, values: readonly unknown[] | undefined) =>
     values === undefined ? [] : [`${name}: ${JSON.stringify(values)}`];
   const unit = every === undefined ? [] : [`every: ${every}`];
-  return [
-    `format: ${format.toUpperCase()}, of: ${of}`,
+  const all = [
+    `format: ${format.toUpperCase()}`,
     ...unit,
     ...list('quantiles', quantiles),
     ...list('metrics', metrics),
-  ].join();
+  ];
+  return `${fileFields[of]}(${all.join()})`;
 }
 
 /** The table as NDJSON. */

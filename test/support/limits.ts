@@ -38,5 +38,5 @@ export const exceeded = (path: string, message: string) => ({ message, path, cod
 export const exceedsWork = (path: string, limit = 268_435_456) =>
   exceeded(
     path,
-    `The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}): select less, or get the results as a file (their field \`file\`).`,
+    `The operation exceeds its work limit (MAX_OPERATION_WORK is ${limit}): select less, or get the results as a file (such as \`rowsFile\`).`,
   );

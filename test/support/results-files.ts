@@ -17,12 +17,26 @@ export interface ReceivedFile {
 /** The path of results with a query. */
 export const resultsPath = (query: string, id = DATASET_ID) => `/download/results/${encodeURIComponent(id)}?${query}`;
 
-/** The URL of a file, as the API gives it. */
-export async function fileUrl({ query }: TestBed, args: string, filter = ''): Promise<string> {
-  const { body } = await query(ofDataset(`results${filter} { file(${args}) }`));
-  const url = body.data?.dataset?.results?.file;
+/**
+ * The URL of a file, as the API gives it.
+ *
+ * @param field with its arguments, such as `rowsFile(format: CSV)`
+ */
+export async function fileUrl(
+  { query }: TestBed,
+  field: string,
+  filter = '',
+  kind: 'url' | 'ticketUrl' = 'url',
+): Promise<string> {
+  const { body } = await query(ofDataset(`results${filter} { file: ${field} { url: ${kind} } }`));
+  const url = body.data?.dataset?.results?.file?.url;
   if (typeof url !== 'string') throw new Error(JSON.stringify(body));
   return url;
+}
+
+/** The same with a ticket. */
+export function fileTicketUrl(bed: TestBed, field: string, filter = ''): Promise<string> {
+  return fileUrl(bed, field, filter, 'ticketUrl');
 }
 
 /** Downloads a file, and waits for its end, whatever that is. */

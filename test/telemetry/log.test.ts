@@ -72,7 +72,7 @@ describe('3.22 The log', () => {
     const query = `{ dataset(id: "canary-id") {
       name
       results(filter: { assetIds: ["canary-asset"] }) { sourceId }
-      download { url(auth: TOKEN_IN_URL) }
+      downloadUrlWithToken
     } }`;
     for (const fault of [
       {},

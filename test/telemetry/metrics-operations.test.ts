@@ -49,7 +49,7 @@ describe('3.37 Metrics of operations: how they end', () => {
     ['client_error', 'GRAPHQL_VALIDATION_FAILED', '{ nothing }', undefined, 400],
     ['client_error', 'BAD_USER_INPUT', '{ dataset(id: "") { name } }', undefined, 200],
     ['client_error', 'REQUEST_LIMIT_EXCEEDED', `{ ${'a: __typename '.repeat(10_001)} }`, undefined, 400],
-    ['client_error', 'FORBIDDEN', `{ dataset(id: "a") { download { url(auth: TOKEN_IN_URL) } } }`, undefined, 200],
+    ['client_error', 'FORBIDDEN', `{ dataset(id: "a") { downloadUrlWithToken } }`, undefined, 200],
     ['client_error', 'UNAUTHENTICATED', NAME, { status: 401 }, 200],
     ['client_error', 'FORBIDDEN', NAME, { status: 403 }, 200],
     ['client_error', 'NOT_FOUND', NAME, { status: 404 }, 200],

@@ -199,7 +199,7 @@ describe('3.37 Metrics know nothing of clients', () => {
         'user-agent': safe,
         [`x-${safe}`]: safe,
       };
-      const selection = 'name results(filter: { assetIds: ["canary"] }) { sourceId } download { url(auth: TICKET) }';
+      const selection = 'name results(filter: { assetIds: ["canary"] }) { sourceId } download { ticketUrl }';
       await bed.query(`query ${/^\w+$/.test(word) ? word : 'canary'} { dataset(id: ${text}) { ${selection} } }`, {
         headers: all,
       });

@@ -142,8 +142,8 @@ describe('3.38 The spans of downloads', () => {
 
   it('have no ticket', async () => {
     const { bed, collector } = await startTraced({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) } });
-    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { download { url(auth: TICKET) } } }`);
-    const { pathname } = new URL(body.data.dataset.download.url);
+    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { download { ticketUrl } } }`);
+    const { pathname } = new URL(body.data.dataset.download.ticketUrl);
     expect(await bed.http(pathname)).toMatchObject({ status: 200 });
     const spans = await collector.receive(4);
     expect(last(treesOf(spans))).toEqual(downloadSpan([fileSpan()], 200, { route: '/download/:ticket' }));

@@ -14,7 +14,7 @@ export type FileFormat = keyof typeof fileNames;
 
 /** What makes links to files of one dataset. */
 export interface Files {
-  /** The operation that makes the link: it selects `results { file }` of the dataset. */
+  /** The operation that makes the link: it selects `results { rowsFile { ticketUrl } }` of the dataset. */
   readonly operationOf: (format: FileFormat) => Operation;
   /** Where the dataset is in the `data` of its response. */
   readonly path: readonly (string | number)[];
@@ -40,7 +40,7 @@ export async function startDownload({ operationOf, path }: Files, access: Access
 
 /** The link in a response; undefined if it has none. */
 function urlIn(data: unknown, path: Files['path']): string | undefined {
-  const keys = [...path, 'results', 'file'];
+  const keys = [...path, 'results', 'rowsFile', 'ticketUrl'];
   const found = keys.reduce<unknown>((value, key) => (value as Record<string | number, unknown> | null)?.[key], data);
   return typeof found === 'string' ? found : undefined;
 }

@@ -26,7 +26,7 @@ export function filesOf(sent: Operation, path: Files['path']): Files | undefined
   if (operation === undefined || dataset === undefined || results === undefined) return undefined;
   const { alias: _, ...unnamed } = results;
   const operationOf = (format: FileFormat): Operation => {
-    const link = parse(`{ file(format: ${format}, layout: WIDE, auth: TICKET) }`)
+    const link = parse(`{ rowsFile(format: ${format}, layout: WIDE) { ticketUrl } }`)
       .definitions[0] as OperationDefinitionNode;
     const selectionSet = selecting({
       ...dataset,

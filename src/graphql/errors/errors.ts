@@ -42,7 +42,7 @@ export function limitExceeded(message: string, status?: number): GraphQLError {
 }
 
 /** How a client gets results that are too large for a response. */
-const AS_FILE = 'select less, or get the results as a file (their field `file`)';
+const AS_FILE = 'select less, or get the results as a file (such as `rowsFile`)';
 
 /** The operation exceeds its work budget. */
 export function workExceeded(limit: number): GraphQLError {

@@ -104,7 +104,10 @@ export const loadedAttributes = {
 };
 
 /** The fields of a dataset that need no call, or their own calls. */
-const notMetadata: ReadonlySet<string> = new Set(['__typename', 'id', 'results', 'asset', 'assetsByIds', 'download']);
+const notMetadata: ReadonlySet<string> = new Set([
+  ...['__typename', 'id', 'results', 'asset', 'assetsByIds'],
+  ...['download', 'downloadUrlWithToken'],
+]);
 /** The fields of an asset that need its rows. */
 export const rowsOfAsset: ReadonlySet<string> = new Set(['series', 'metricNames']);
 /** The fields of an asset that need no call, or their own calls. */

@@ -58,13 +58,19 @@ export function readResults(field: SelectedField, plan: ResultsSource): ResultsP
   return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan) };
 }
 
-const notResults: ReadonlySet<string> = new Set(['__typename', 'file']);
+/** The fields of results that are files, which are made when they are downloaded. */
+const filesOfResults: ReadonlySet<string> = new Set([
+  'rowsFile',
+  'seriesPeriodsFile',
+  'seriesStatisticsFile',
+  'byDateFile',
+]);
 
 function needsResults(fields: readonly SelectedField[]): ResultsPlan['isNeeded'] {
-  const isFile = fields.some(({ name }) => name === 'file');
-  const needing = fields.filter(({ name }) => !notResults.has(name));
+  const hasFile = fields.some(({ name }) => filesOfResults.has(name));
+  const needing = fields.filter(({ name }) => name !== '__typename' && !filesOfResults.has(name));
   const after = needing.filter(({ name, nodes: [first] }) => name === 'series' && hasArgument(first, 'after'));
-  if (after.length === 0 || after.length < needing.length) return () => needing.length > 0 || !isFile;
+  if (after.length === 0 || after.length < needing.length) return () => needing.length > 0 || !hasFile;
   return (variables) =>
     after.some((field) =>
       ignoreErrors(() => field.args<DatasetResultsSeriesArgs>(variables).after).some(isCursorOrAbsent),

@@ -1,5 +1,5 @@
 import type { DatasetResolvers } from '../../generated/resolvers.ts';
-import { badUserInput, invalidMetadata } from '../errors/errors.ts';
+import { badUserInput, forbidden, invalidMetadata } from '../errors/errors.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 import { fromMetadata, loadedMetadata } from '../plan/loaded-fields.ts';
@@ -73,4 +73,10 @@ export const Dataset: DatasetResolvers = {
     return assetIds.map((assetId) => loadAsset(id, assetId, asset, context, info) as Promise<AssetModel>);
   },
   download: ({ id }) => ({ datasetId: id }),
+  downloadUrlWithToken: ({ id }, _args, { tokenInUrlAllowed, downloadUrl, budget }) => {
+    if (!tokenInUrlAllowed) throw forbidden('Tokens in URLs are not enabled in this subgraph.');
+    const url = downloadUrl(id, true);
+    budget.spendText(url.length, 1);
+    return url;
+  },
 };

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
-import type { ResultsFileContents, ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
 import {
   type Aggregate,
@@ -12,17 +11,11 @@ import {
   ByDate,
   type DatasetOfResults,
   Dates,
-  type FileFormat,
-  type FileKind,
-  type FileLayout,
   type PageEntries,
   type Results,
-  type ResultsFile,
   Statistics,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { badUserInput, limitExceeded } from '../errors/errors.ts';
-import { checkMetricsInUrl, toFileContents } from '../file-contents.ts';
 import { checkCount, distinctNames, tooManyDates, tooManyMetrics, tooManyValues } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
@@ -30,25 +23,7 @@ import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
 import { addRows, finished, spendDecoding } from './AssetSeries.ts';
-import { ticketUrl } from './DatasetDownload.ts';
-
-const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
-  CSV: 'csv',
-  CSV_SPREADSHEET: 'csv_spreadsheet',
-  NDJSON: 'ndjson',
-  PARQUET: 'parquet',
-  ARROW: 'arrow',
-};
-const layouts: Readonly<Record<ResultsFileLayout, FileLayout>> = { LONG: 'long', WIDE: 'wide' };
-const kinds: Readonly<Record<ResultsFileContents, FileKind>> = {
-  ROWS: 'rows',
-  PERIODS: 'periods',
-  STATISTICS: 'statistics',
-  BY_DATE: 'byDate',
-};
-
-/** A longer URL would not fit into the headers of a request, which may have 16 kB. */
-const MAX_FILE_URL_LENGTH = 14_000;
+import { resultsFiles } from './results-files.ts';
 
 /** The results of a field that needs them. */
 function loaded({ results }: DatasetResultsModel): Results {
@@ -59,18 +34,6 @@ function loaded({ results }: DatasetResultsModel): Results {
 /** The dataset with its metadata, or with the error of their call. */
 async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
   return { id, metadata: await loaders.metadata(id).catch((error: Error) => error) };
-}
-
-/** The number of characters of a file's asset ids and metrics, or a number above that of any URL. */
-function charactersIn({ metrics = [], filter: { assetIds = [] } }: ResultsFile): number {
-  let characters = 0;
-  for (const texts of [assetIds, metrics]) {
-    for (const text of texts) {
-      characters += text.length;
-      if (characters > MAX_FILE_URL_LENGTH) return characters;
-    }
-  }
-  return characters;
 }
 
 /** An id of results. The service decides how long it is, and the client how often it is selected. */
@@ -92,10 +55,6 @@ function idOf(
 function spendPageCursors(count: number, { entries, start, end }: PageEntries, budget: OperationBudget): void {
   if (count === 0 || start === end) return;
   budget.spendWork(count * Math.max(cursorAt(entries, start).length, cursorAt(entries, end - 1).length));
-}
-
-function urlTooLong(): Error {
-  return limitExceeded('The asset ids and metrics are too many for the URL of a file.');
 }
 
 /** The series of a response that passes to the client while it arrives. The plan says that its selection allows it. */
@@ -155,7 +114,7 @@ function aggregateOf<Value extends object>(
   return error ?? finished(into, budget);
 }
 
-/** The results of one filter: their pages of series, their number, and their file. */
+/** The results of one filter: their pages of series, their number, and their files. */
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
@@ -172,26 +131,7 @@ export const DatasetResults: DatasetResultsResolvers = {
       distinctNames(metrics),
       new ByDate(new Dates(), tooManyDates, tooManyValues),
     ]),
-  file: async (
-    { datasetId, filter },
-    { format, layout: givenLayout, of, every, quantiles, metrics: names, auth },
-    context,
-  ) => {
-    const layout = layouts[givenLayout];
-    const contents = toFileContents({ of: kinds[of], layout, every, quantiles });
-    const metrics = distinctNames(names);
-    const file: ResultsFile = { format: formats[format], layout, contents, metrics, filter };
-    // Before the URL is made, which takes the longer the more ids there are.
-    const characters = charactersIn(file);
-    if (characters > MAX_FILE_URL_LENGTH) throw urlTooLong();
-    context.budget.spendText(characters, 1);
-    checkMetricsInUrl(metrics);
-    if (auth === 'TOKEN_IN_URL') throw badUserInput('The URL of a file of results has no token: use a ticket.');
-    const url = auth === 'TICKET' ? await ticketUrl(datasetId, context, file) : context.resultsFileUrl(datasetId, file);
-    if (url.length > MAX_FILE_URL_LENGTH) throw urlTooLong();
-    context.budget.spendText(url.length, 1);
-    return url;
-  },
+  ...resultsFiles,
   series: (model, { first, after }, context, info) => {
     const { raw, plan, budget, loaders } = context;
     // Checked once for all objects, because creating an error is slow.

@@ -2,9 +2,9 @@ import { nonFiniteText, type Row } from '../../rest/contract/wire.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import type { RowTemplate } from '../indexing/row-template.ts';
 import { Dictionary } from './dictionary.ts';
+import type { FileLayout } from './file-contents.ts';
 import { firstValues, inSteps } from './metric-names.ts';
 import type { EntryAttributes, RowSink } from './row-sink.ts';
-import type { FileLayout } from './text-format.ts';
 import { DateSurvey } from './value-dates.ts';
 
 /** The texts that rows repeat, by the names of their columns. */

@@ -7,15 +7,9 @@ import type { EntryAttributes } from './row-sink.ts';
 export const fileFormats = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** `long`: a row for each metric of each date. `wide`: a row for each date, with a column for each metric. */
-export const fileLayouts = ['long', 'wide'] as const;
-export type FileLayout = (typeof fileLayouts)[number];
-
 /** A file of results: which results, and how they look. */
 export interface ResultsFile {
   readonly format: FileFormat;
-  /** That of rows. */
-  readonly layout: FileLayout;
   readonly contents: FileContents;
   /** The distinct names of the metrics; undefined for all. */
   readonly metrics: readonly string[] | undefined;

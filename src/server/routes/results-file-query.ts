@@ -1,8 +1,8 @@
 import { badUserInput } from '../../graphql/errors/errors.ts';
-import { toFileContents } from '../../graphql/file-contents.ts';
-import { distinctNames, toRowsFilter } from '../../graphql/input.ts';
+import { distinctNames, distinctQuantiles, toRowsFilter } from '../../graphql/input.ts';
 import { TimeBound, type TimeBoundValue } from '../../graphql/schema/scalars.ts';
 import {
+  type FileContents,
   type FileFormat,
   type FileKind,
   type FileLayout,
@@ -17,26 +17,22 @@ import {
 /** The value of `metrics` for a list without names. */
 const NO_METRICS = 'none';
 
-/**
- * The query of a file's URL, without a question mark. A single empty `assetId` stands for a list without assets, a single empty
- * `quantile` for one without quantiles.
- */
-export function queryOf({ format, layout, contents, metrics, filter: { assetIds, timeRange } }: ResultsFile): string {
-  const query = new URLSearchParams({ format, layout });
-  if (contents.of !== 'rows') query.append('of', contents.of);
+/** The value of `assetId` for a list without assets: none is empty. */
+const NO_ASSETS = '';
+
+/** The query of a file's URL, without a question mark. */
+export function queryOf({ format, contents, metrics, filter: { assetIds, timeRange } }: ResultsFile): string {
+  const query = new URLSearchParams({ format });
+  if (contents.of === 'rows') query.append('layout', contents.layout);
+  else query.append('of', contents.of);
   if (contents.of === 'periods') query.append('every', contents.every.toLowerCase());
-  if (contents.of !== 'rows') appendList(query, 'quantile', contents.quantiles.map(String));
+  if (contents.of !== 'rows') for (const quantile of contents.quantiles) query.append('quantile', String(quantile));
   if (metrics?.length === 0) query.append('metrics', NO_METRICS);
   for (const name of metrics ?? []) query.append('metric', name);
-  if (assetIds !== undefined) appendList(query, 'assetId', assetIds);
+  for (const assetId of assetIds?.length === 0 ? [NO_ASSETS] : (assetIds ?? [])) query.append('assetId', assetId);
   if (timeRange?.start !== undefined) query.append('start', String(timeRange.start));
   if (timeRange?.stop !== undefined) query.append('stop', String(timeRange.stop));
   return query.toString();
-}
-
-/** Appends each value of a list that has no empty one. */
-function appendList(query: URLSearchParams, name: string, values: readonly string[]): void {
-  for (const value of values.length === 0 ? [''] : values) query.append(name, value);
 }
 
 const single = ['format', 'layout', 'of', 'every', 'metrics', 'start', 'stop'] as const;
@@ -56,22 +52,34 @@ export function readQuery(text: string): ResultsFile {
     if (query.getAll(name).length > 1) throw badUserInput(`The parameter "${name}" must not be repeated.`);
   const value = (name: (typeof single)[number]) => query.get(name) ?? undefined;
   const format = oneOf<FileFormat>(fileFormats, 'format', value('format'));
-  const layout = oneOf<FileLayout>(fileLayouts, 'layout', value('layout') ?? 'long');
-  const of = oneOf<FileKind>(fileKinds, 'of', value('of') ?? 'rows');
-  const every = unitOf(value('every'));
-  const quantiles = listIn(query, 'quantile')?.map(quantileOf);
-  const contents = toFileContents({ of, layout, every, quantiles });
+  const contents = contentsOf(query);
   const metrics = metricsIn(query);
   const [start, stop] = [timeOf('start', value('start')), timeOf('stop', value('stop'))];
   const timeRange = start === undefined && stop === undefined ? undefined : { start, stop };
-  return { format, layout, contents, metrics, filter: toRowsFilter({ assetIds: listIn(query, 'assetId'), timeRange }) };
+  return { format, contents, metrics, filter: toRowsFilter({ assetIds: assetIdsIn(query), timeRange }) };
 }
 
-/** The values of a list that has no empty one. Undefined if there is no list. */
-function listIn(query: URLSearchParams, name: (typeof repeatable)[number]): string[] | undefined {
-  const values = query.getAll(name);
-  if (values.length === 0) return undefined;
-  return values.length === 1 && values[0] === '' ? [] : values;
+/** @throws GraphQLError if a parameter is missing, or does not fit what the file has */
+function contentsOf(query: URLSearchParams): FileContents {
+  const of = oneOf<FileKind>(fileKinds, 'of', query.get('of') ?? 'rows');
+  const layout = oneOf<FileLayout>(fileLayouts, 'layout', query.get('layout') ?? 'long');
+  const every = unitOf(query.get('every'));
+  const quantiles = distinctQuantiles(query.getAll('quantile').map(quantileOf));
+  if (layout === 'wide' && of !== 'rows') throw badUserInput('Only a file of rows can be wide.');
+  if (every !== undefined && of !== 'periods') throw badUserInput('Only a file of periods has "every".');
+  if (of === 'rows') {
+    if (quantiles.length > 0) throw badUserInput('A file of rows has no quantiles.');
+    return { of, layout };
+  }
+  if (of !== 'periods') return { of, quantiles };
+  if (every === undefined) throw badUserInput('A file of periods needs "every".');
+  return { of, every, quantiles };
+}
+
+function assetIdsIn(query: URLSearchParams): string[] | undefined {
+  const ids = query.getAll('assetId');
+  if (ids.length === 0) return undefined;
+  return ids.length === 1 && ids[0] === NO_ASSETS ? [] : ids;
 }
 
 function metricsIn(query: URLSearchParams): string[] | undefined {
@@ -83,8 +91,8 @@ function metricsIn(query: URLSearchParams): string[] | undefined {
   return [];
 }
 
-function unitOf(given: string | undefined): PeriodUnit | undefined {
-  if (given === undefined) return undefined;
+function unitOf(given: string | null): PeriodUnit | undefined {
+  if (given === null) return undefined;
   const units = periodUnits.map((unit) => unit.toLowerCase());
   return oneOf(units, 'every', given).toUpperCase() as PeriodUnit;
 }

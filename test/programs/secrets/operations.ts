@@ -93,12 +93,12 @@ function file(title: string, pathOf: (endpoint: URL, requestId: string) => strin
 /** The path of a file with a ticket; without a ticket, an invalid path. */
 async function ticketPath(endpoint: URL, requestId: string): Promise<string> {
   const headers = headersOf(requestId);
-  const { body } = await queryAt(endpoint, ofDataset('download { url(auth: TICKET) }'), {
+  const { body } = await queryAt(endpoint, ofDataset('download { ticketUrl }'), {
     variables: { id: datasetId },
     token: null,
     headers,
   });
-  const url = body?.data?.dataset?.download?.url;
+  const url = body?.data?.dataset?.download?.ticketUrl;
   return typeof url === 'string' ? new URL(url).pathname : `/download/${token}`;
 }
 
@@ -155,8 +155,8 @@ export const operations: readonly Operation[] = [
   }),
   graphql('a reference of an unknown type', ofEntities('__typename'), { references: [{ __typename: assetId }] }),
   graphql('a download', ofDataset('download { url method requiredHeaders }')),
-  graphql('a download with the token in its URL', ofDataset('download { url(auth: TOKEN_IN_URL) }')),
-  graphql('a download with a ticket', ofDataset('download { url(auth: TICKET) }')),
+  graphql('a download with the token in its URL', ofDataset('downloadUrlWithToken')),
+  graphql('a download with a ticket', ofDataset('download { ticketUrl }')),
   file('a file', () => `/download/dataset/${datasetId}`),
   file('a file of an invalid id', () => `/download/dataset/${token.repeat(20)}`),
   file('a file by its ticket', ticketPath),

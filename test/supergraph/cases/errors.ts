@@ -26,7 +26,7 @@ const failures: readonly Failure[] = [
   { code: 'UNAUTHENTICATED', fault: { status: 401 } },
   { code: 'UNAUTHENTICATED', request: { token: null } },
   { code: 'FORBIDDEN', fault: { status: 403 } },
-  { code: 'FORBIDDEN', document: `{ dataset(id: "${DATASET_ID}") { download { url(auth: TOKEN_IN_URL) } } }` },
+  { code: 'FORBIDDEN', document: `{ dataset(id: "${DATASET_ID}") { downloadUrlWithToken } }` },
   { code: 'NOT_FOUND', fault: { status: 404 } },
   { code: 'UPSTREAM_CONTRACT_ERROR', fault: { status: 405 } },
   { code: 'CONFLICT', fault: { status: 409 } },

@@ -79,7 +79,7 @@ export const responses: Cases = {
   'accepts variables of every kind': async (rig) => {
     const document = `
       query (
-        $id: ID!, $ids: [ID!]!, $asset: ID!, $auth: DownloadAuth!, $filter: ResultsFilterInput,
+        $id: ID!, $ids: [ID!]!, $asset: ID!, $every: PeriodUnit!, $filter: ResultsFilterInput,
         $range: TimeRangeInput, $start: TimeBound, $stop: TimeBound, $first: Int, $after: String, $offset: Int!,
         $metrics: [String!], $metric: String!, $with: Boolean!
       ) {
@@ -88,7 +88,7 @@ export const responses: Cases = {
           startDateTime
           stopDateTime @include(if: $with)
           name @skip(if: $with)
-          download { url(auth: $auth) }
+          download { url }
           filtered: results(filter: $filter) { series { totalCount } }
           page: results { series(first: $first, after: $after) { nodes { asset { assetId } rows(offset: $offset) {
             valueDate metrics(metrics: $metrics) { name value } value(metric: $metric)
@@ -96,14 +96,14 @@ export const responses: Cases = {
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
             series { totalCount }
           }
-          asset(assetId: $asset) { series(filter: { timeRange: $range }) { rowCount } }
+          asset(assetId: $asset) { series(filter: { timeRange: $range }) { rowCount periods(every: $every) { metrics { name } } } }
         }
       }`;
     const variables = {
       id: DATASET_ID,
       ids: [WIDE_ID, DATASET_ID],
       asset: 'b',
-      auth: 'AUTHORIZATION_HEADER',
+      every: 'QUARTER',
       filter: { assetIds: ['a', 'c'], timeRange: { start: 1_704_067_200_000, stop: '2024-01-02T01:00:00+01:00' } },
       range: { stop: null, start: INT64.min },
       start: '1704153600000',
@@ -141,7 +141,7 @@ export const responses: Cases = {
             },
           },
           bounds: { series: { totalCount: 1 } },
-          asset: { series: { rowCount: 3 } },
+          asset: { series: { rowCount: 3, periods: { metrics: [{ name: 'moisture' }, { name: 'temperature' }] } } },
         },
       },
     });
