@@ -142,6 +142,21 @@ describe('3.45 What is computed from a large response', () => {
     );
   });
 
+  it('reserves memory for each date of each metric', async () => {
+    const dates = Array.from({ length: 10_000 }, (_, index) => row(`${index}`, { m: index }));
+    const others = Array.from({ length: 9 }, (_, index) => [row('0', { [`m${index}`]: index })]);
+    const body = bodyOf(...[dates, ...others].map((rows, index) => assetOf(index, rows)));
+    const ask = async (list: string, MEMORY_BUDGET: string) => {
+      const bed = await start({ env: { ...env, MEMORY_BUDGET } });
+      bed.simulator.intercept(() => ({ body }));
+      return (await bed.query(ofDataset(`results { byDate { metrics { ${list} } } }`))).body;
+    };
+    const tooLarge = [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }];
+    expect(await ask('counts', '25000000')).not.toHaveProperty('errors');
+    expect(await ask('standardDeviations', '25000000')).toMatchObject({ errors: tooLarge });
+    expect(await ask('counts', '12000000')).toMatchObject({ errors: tooLarge });
+  });
+
   it('is the same without the fast path', async () => {
     const bed = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
     bed.simulator.intercept(() => ({ body: large }));

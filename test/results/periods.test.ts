@@ -173,6 +173,21 @@ describe.each(paths)('3.45 Periods, with RESULTS_FAST_PATH=%s', (fastPath) => {
     expect(errors).toEqual(isRefused ? [refused('series.nodes.0.periods', tooMany)] : undefined);
   });
 
+  it('are too many before a row that is invalid, and else not', async () => {
+    const [first, last, odd] = [row('0001-01-01', { m: 1 }), row('9999-12-31', { m: 1 }), row('odd', { m: 1 })];
+    const bed = await startWith(fastPath, [
+      [first, last, odd],
+      [first, odd, last],
+    ]);
+    expect(await askSeries(bed, 'periods(every: DAY) { dates }')).toEqual({
+      nodes: [{ periods: null }, { periods: null }],
+      errors: [
+        refused('series.nodes.0.periods', tooMany),
+        invalid('series.nodes.1.periods', 'row 1 has a date that cannot be read'),
+      ],
+    });
+  });
+
   it('take a range of all years by the month only', async () => {
     const bed = await startWith(fastPath, [[row('0001-01-01', { m: 1 }), row('9999-12-31', { m: 1 })]]);
     const { nodes, errors } = await askSeries(

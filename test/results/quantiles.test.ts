@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, days, paths, refused, row, startWith } from '../support/aggregates.ts';
+import { DATASET_ID } from '../support/harness.ts';
 
 /** Fields that have quantiles, the place of those of the first metric, and whether they are lists by date. */
 const FIELDS: [field: string, place: string, areLists: boolean][] = [
@@ -82,6 +83,25 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
       }
       const most = await ask(bed, select('quantiles(of: $quantiles)'), { quantiles: Array(20).fill(0.5) });
       expect(most.errors).toBeUndefined();
+    });
+
+    it('are those of a variable, of its default, and not of null', async () => {
+      const bed = await startWith(fastPath, [rowsOf([4, 2, 3, 1])]);
+      const askWith = async (type: string, variables: Record<string, unknown>) => {
+        const results = `results { ${select('name quantiles(of: $of)')} }`;
+        const { body } = await bed.query(`query ($of: ${type}) { dataset(id: "${DATASET_ID}") { ${results} } }`, {
+          variables,
+        });
+        return { value: valueAt(body.data.dataset.results, place), errors: body.errors };
+      };
+      const found = (median: number) => ({ value: { name: 'm', quantiles: expected([median]) }, errors: undefined });
+      expect(await askWith('[Float!]!', { of: 0.5 })).toEqual(found(2.5));
+      expect(await askWith('[Float!] = [0]', {})).toEqual(found(1));
+      const message = 'Argument "of" of non-null type "[Float!]!" must not be null.';
+      expect(await askWith('[Float!] = [0]', { of: null })).toEqual({
+        value: { name: 'm', quantiles: null },
+        errors: [refused(`${place}.quantiles`, message, 'BAD_USER_INPUT')],
+      });
     });
 
     it.each([16_384, 16_385, 20_000, 40_001])('are exact of %d values', async (count) => {

@@ -59,12 +59,12 @@ describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s',
 
   it('are the ones received first, of equal values', async () => {
     // Rows are read in batches of some hundreds.
-    const values = Array.from({ length: 1300 }, (_, at) => (at % 600 === 599 ? 5 : at % 600 === 300 ? -5 : at % 3));
+    const values = Array.from({ length: 1300 }, (_, at) => (at % 300 === 199 ? 5 : at % 300 === 100 ? -5 : at % 3));
     const rows = (from: number) => values.map((m, at) => row(`day ${from + at}`, { m }));
     const bed = await startWith(fastPath, [[row('none', {})], rows(0), rows(2000)]);
     const extremes = (from: number, assetId: string) => ({
-      minimum: point(-5, `day ${from + 300}`, assetId),
-      maximum: point(5, `day ${from + 599}`, assetId),
+      minimum: point(-5, `day ${from + 100}`, assetId),
+      maximum: point(5, `day ${from + 199}`, assetId),
     });
     expect(await ask(bed, `statistics { ${EXTREMES} }`)).toEqual({
       data: { statistics: [extremes(0, 'a1')] },

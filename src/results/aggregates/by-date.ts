@@ -217,7 +217,6 @@ export class ByDate implements Aggregate<AggregatesByDate> {
   }
 
   finishCosts(): FinishCosts {
-    if (!this.#needsOrder) return { units: 0, bytes: 0 };
     const costs = this.#groups.finishCosts(this.#selected.has('dates'), this.#needsValues);
     const entries = this.#groups.count * this.#metrics.size * this.#lists.length;
     let units = costs.units + entries * UNITS_PER_ENTRY + (this.#kept?.units ?? 0);
@@ -227,18 +226,12 @@ export class ByDate implements Aggregate<AggregatesByDate> {
   }
 
   *finish(): Generator<void, AggregatesByDate> {
-    const order = this.#needsOrder ? yield* this.#groups.order() : new Int32Array();
-    const dates = this.#selected.has('dates')
-      ? Array.from(order, (group, index) => this.#groups.dateAt(index, group))
-      : [];
+    const hasDates = this.#selected.has('dates');
+    const order = hasDates || this.#needsValues ? yield* this.#groups.order() : new Int32Array();
+    const dates = hasDates ? Array.from(order, (group, index) => this.#groups.dateAt(index, group)) : [];
     const metrics: MetricAggregates[] = [];
     for (const metric of this.#metrics.values()) metrics.push(yield* this.#aggregatesOf(metric, order));
     return { dates, metrics };
-  }
-
-  /** Whether anything but names is selected. */
-  get #needsOrder(): boolean {
-    return this.#needsValues || this.#selected.has('dates');
   }
 
   *#aggregatesOf(metric: MetricGroups, order: Int32Array): Generator<void, MetricAggregates> {
