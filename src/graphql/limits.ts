@@ -294,7 +294,7 @@ export class OperationBudget {
   spendFirstEntries(part: number, spend: () => void): void {
     const before = this.work.spent;
     spend();
-    if ((this.work.spent - before) / part > this.work.limit) throw workExceeded(this.work.limit);
+    if (before + (this.work.spent - before) / part > this.work.limit) throw workExceeded(this.work.limit);
   }
 
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */

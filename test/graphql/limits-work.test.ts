@@ -71,6 +71,16 @@ describe('3.27 Texts of the service, as often as the client selects them', () =>
 const tenNames = Array.from({ length: 10 }, (_, index) => `n${index}`);
 
 describe('3.27 Limits on what an operation asks for', () => {
+  it('results that pass are refused as a whole where what is selected beside them leaves too little for them', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' }, holdBytes: 4096 });
+    const assets = Array.from({ length: 3000 }, (_, index) => ({ asset_id: `a${index}`, asset_name: 'x'.repeat(200) }));
+    respondWith(bed.simulator, { results: { assets } });
+    const ask = (ids: number) =>
+      bed.query(ofDataset(`${times(ids, (index) => `i${index}: id`)} results { series { nodes { asset { name } } } }`));
+    expect((await ask(10)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(200))).toEqual([exceedsWork('dataset.results.series', 1_000_000)]);
+  });
+
   it('MAX_OPERATION_WORK bytes of results: the rows that are too much are null, and those before them are sent', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     const results = Array.from({ length: 6500 }, (_, day) => ({
