@@ -49,7 +49,7 @@ describe('The page of a dataset', () => {
     const { page } = await openDemo();
     const row = page.getByRole('row', { name: /^temp_max/ });
     await row.waitFor();
-    expect((await row.innerText()).split('\t')).toEqual([
+    expect(await row.locator('th, td').allInnerTexts()).toEqual([
       'temp_max',
       // A field for the unit.
       '',
@@ -58,11 +58,9 @@ describe('The page of a dataset', () => {
       '16.769',
       '8.6431',
       '-7.7',
-      'New York (Central Park)',
-      '2014-01-22',
+      '2014-01-22\nNew York (Central Park)',
       '37.8',
-      'New York (Central Park)',
-      '2013-07-18',
+      '2013-07-18\nNew York (Central Park)',
     ]);
     expect(await page.locator('.dataset-about').innerText()).toMatch(/two stations\.\s+Source: NOAA Climate Data/);
   });

@@ -58,20 +58,6 @@ interface StatisticsTableProps {
 
 function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps) {
   const [units, setUnit] = useUnits(datasetId);
-  // Of one asset it goes without saying.
-  const extreme = assets.length > 1 ? ['of', 'on'] : ['on'];
-  const titles = [
-    'Metric',
-    'Unit',
-    'Values',
-    'Complete',
-    'Mean',
-    'Std. dev.',
-    'Lowest',
-    ...extreme,
-    'Highest',
-    ...extreme,
-  ];
   if (statistics.length === 0) return <p>There are no values in this time.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen
@@ -79,12 +65,14 @@ function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps
       <table>
         <thead>
           <tr>
-            {titles.map((title, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: some columns have the same title
-              <th key={column} scope="col">
-                {title}
-              </th>
-            ))}
+            {['Metric', 'Unit', 'Values', 'Complete', 'Mean', 'Std. dev.', 'Lowest', 'on', 'Highest', 'on'].map(
+              (title, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns have the same title
+                <th key={column} scope="col">
+                  {title}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
@@ -108,14 +96,16 @@ function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps
   );
 }
 
-/** A value, where it was if there are several assets, and when. */
+/** A value, its date, and which of several assets has it. */
 function PointCells({ point, assets }: { point: MetricPoint | null; assets: readonly Option[] }) {
   const asset = assets.find(({ id }) => id === point?.assetId);
   return (
     <>
       <td>{numberText(point?.value ?? null)}</td>
-      {assets.length > 1 && <td>{asset?.name ?? point?.assetId ?? '–'}</td>}
-      <td>{dateText(point?.valueDate ?? null)}</td>
+      <td>
+        {dateText(point?.valueDate ?? null)}
+        {point !== null && assets.length > 1 && <div>{asset?.name ?? point.assetId}</div>}
+      </td>
     </>
   );
 }
