@@ -1,5 +1,4 @@
-import { BodyMemory } from '../rest/admission/body-memory.ts';
-import type { OperationMemory } from '../rest/admission/operation-memory.ts';
+import type { BodyMemory } from '../rest/admission/body-memory.ts';
 import {
   type AggregateFile,
   AggregateOfAll,
@@ -28,7 +27,8 @@ export interface AggregateLimits {
 
 /** Where a file of something that is computed gets its memory from, and its errors. */
 export interface AggregateSources {
-  readonly memory: OperationMemory;
+  /** The memory of what is kept of rows. It has to be released at the end. */
+  readonly kept: BodyMemory;
   readonly limits: AggregateLimits;
 }
 
@@ -37,9 +37,8 @@ export function aggregateSink(
   contents: ComputedContents,
   metrics: readonly string[] | undefined,
   createWriter: AggregateFile<unknown>['createWriter'],
-  { memory, limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues } }: AggregateSources,
+  { kept, limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues } }: AggregateSources,
 ): SeriesSink {
-  const kept = new BodyMemory(memory, 0);
   const common = {
     metrics,
     maxMetrics: MAX_METRICS,

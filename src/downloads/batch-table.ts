@@ -1,36 +1,179 @@
-import type { Cell, TableColumn, TableWriter } from '../results/results.ts';
+import {
+  type Cell,
+  DateReader,
+  DateSurvey,
+  type DateValue,
+  Dictionary,
+  type Reserve,
+  type TableColumn,
+  type TableWriter,
+} from '../results/results.ts';
 import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
 
-/** Writes a table in batches of rows. */
+/** The rows of a block. They are read, and written, without a pause. */
+const BLOCK_ROWS = 1024;
+/** The memory of a cell, and of a distinct text or integer beside its characters. */
+const BYTES_PER_CELL = 8;
+const BYTES_PER_VALUE = 100;
+const BYTES_PER_CHARACTER = 2;
+/** How much memory is reserved together, at least. */
+const RESERVED_BYTES = 1 << 16;
+
+/**
+ * Writes a table in batches of rows, when the last row is known: the types of its dates and the dictionaries of its texts depend on
+ * all of them. Until then it holds the rows.
+ */
 export class BatchTable implements TableWriter {
-  readonly #columns: readonly Column[];
-  readonly #batches: BatchCollector;
+  readonly #columns: readonly HeldColumn[];
+  readonly #createWriter: (columns: readonly Column[]) => BatchWriter;
+  readonly #reserve: Reserve;
+  /** A number for each cell of each row, as its column has it. */
+  readonly #blocks: Float64Array[] = [];
+  #rows = 0;
+  /** The bytes of memory that it takes, and that are not reserved. */
+  #missing = 0;
+  readonly hasFilled = false;
 
-  /** @param createWriter makes the writer for these columns */
-  constructor(columns: readonly TableColumn[], createWriter: (columns: readonly Column[]) => BatchWriter) {
-    this.#columns = columns.map((column) => ({ ...column, values: [] }));
-    this.#batches = new BatchCollector(this.#columns, createWriter);
+  /**
+   * @param createWriter makes the writer for these columns
+   * @param reserve reserves memory for the rows
+   */
+  constructor(
+    columns: readonly TableColumn[],
+    createWriter: (columns: readonly Column[]) => BatchWriter,
+    reserve: Reserve,
+  ) {
+    this.#columns = columns.map((column) => (column.type === 'double' ? new Doubles(column) : new Values(column)));
+    this.#createWriter = createWriter;
+    this.#reserve = reserve;
   }
 
-  *add(cells: readonly Cell[]): Iterable<void> {
-    this.#batches.beginRow();
-    for (const [index, { values }] of this.#columns.entries()) {
-      const cell = cells[index] as Cell;
-      (values as Cell[]).push(cell);
-      if (typeof cell === 'string') this.#batches.characters += cell.length;
+  *add(cells: readonly Cell[]): Iterable<void | Promise<void>> {
+    const start = (this.#rows % BLOCK_ROWS) * this.#columns.length;
+    if (start === 0) this.#missing += BLOCK_ROWS * this.#columns.length * BYTES_PER_CELL;
+    if (start === 0 || this.#missing >= RESERVED_BYTES) {
+      const reserving = this.#reserve(this.#missing);
+      this.#missing = 0;
+      yield reserving;
     }
-    if (this.hasFilled) yield;
-  }
-
-  get hasFilled(): boolean {
-    return this.#batches.hasFilled;
+    if (start === 0) this.#blocks.push(new Float64Array(BLOCK_ROWS * this.#columns.length));
+    const block = this.#blocks.at(-1) as Float64Array;
+    for (const [index, column] of this.#columns.entries()) {
+      block[start + index] = column.add(cells[index] as Cell);
+      this.#missing += column.takeAddedBytes();
+    }
+    this.#rows += 1;
   }
 
   takeFilled(): readonly Buffer[] {
-    return this.#batches.takeFilled();
+    return [];
   }
 
-  finish(): Iterable<readonly Buffer[]> {
-    return this.#batches.finish();
+  *finish(): Iterable<readonly Buffer[]> {
+    const columns = this.#columns.map((column) => column.write());
+    const batches = new BatchCollector(columns, this.#createWriter);
+    for (let row = 0; row < this.#rows; row += 1) {
+      if (row % BLOCK_ROWS === 0 || batches.hasFilled) yield batches.takeFilled();
+      batches.beginRow();
+      const block = this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float64Array;
+      const start = (row % BLOCK_ROWS) * columns.length;
+      for (const [index, { values }] of columns.entries()) {
+        const value = (this.#columns[index] as HeldColumn).valueOf(block[start + index] as number);
+        (values as DateValue[]).push(value);
+        if (typeof value === 'string') batches.characters += value.length;
+      }
+    }
+    yield* batches.finish();
+  }
+}
+
+/** A column of a table, whose cells are held as numbers. */
+interface HeldColumn {
+  /** The number of a cell. */
+  add(cell: Cell): number;
+  /** The bytes of memory that further cells have taken since it was asked last. */
+  takeAddedBytes(): number;
+  /** The column to write, when it has all cells. It has no values yet. */
+  write(): Column;
+  /** The value of the cell with a number, in the column to write. */
+  valueOf(number: number): DateValue;
+}
+
+/** Null is NaN, which no value is. */
+class Doubles implements HeldColumn {
+  readonly #column: TableColumn;
+
+  constructor(column: TableColumn) {
+    this.#column = column;
+  }
+
+  add(cell: Cell): number {
+    return (cell as number | null) ?? Number.NaN;
+  }
+
+  takeAddedBytes(): number {
+    return 0;
+  }
+
+  write(): Column {
+    return { ...this.#column, type: 'double', values: [] };
+  }
+
+  valueOf(number: number): number | null {
+    return Number.isNaN(number) ? null : number;
+  }
+}
+
+/** Texts, dates or integers, each of which is held once. */
+class Values implements HeldColumn {
+  readonly #column: TableColumn;
+  readonly #numbers = new Map<Cell, number>();
+  readonly #values: Cell[] = [];
+  readonly #survey = new DateSurvey();
+  #reader: DateReader | undefined;
+  /** The dates that were read, by their numbers. */
+  readonly #dates: DateValue[] = [];
+  #addedBytes = 0;
+
+  constructor(column: TableColumn) {
+    this.#column = column;
+  }
+
+  add(cell: Cell): number {
+    const known = this.#numbers.get(cell);
+    if (known !== undefined) return known;
+    if (this.#column.type === 'date') this.#survey.addText(cell as string | null);
+    this.#addedBytes += BYTES_PER_VALUE + (typeof cell === 'string' ? cell.length * BYTES_PER_CHARACTER : 0);
+    const number = this.#values.push(cell) - 1;
+    this.#numbers.set(cell, number);
+    return number;
+  }
+
+  takeAddedBytes(): number {
+    const bytes = this.#addedBytes;
+    this.#addedBytes = 0;
+    return bytes;
+  }
+
+  write(): Column {
+    const { name, type, nullable } = this.#column;
+    if (type === 'int64') return { name, nullable, type, values: [] };
+    const dates = type === 'date' ? this.#survey.type : 'text';
+    if (dates === 'text') return { name, nullable, type: 'text', values: [], ...this.#dictionary() };
+    this.#reader = new DateReader(dates);
+    return { name, nullable, type: dates, values: [] } as Column;
+  }
+
+  valueOf(number: number): DateValue {
+    const value = this.#values[number] as Exclude<Cell, number>;
+    if (this.#reader === undefined) return value;
+    this.#dates[number] ??= this.#reader.ofText(value as string | null);
+    return this.#dates[number];
+  }
+
+  #dictionary(): { readonly dictionary?: Dictionary } {
+    const dictionary = new Dictionary();
+    for (const value of this.#values) if (typeof value === 'string') dictionary.add(value);
+    return dictionary.isUsable ? { dictionary } : {};
   }
 }

@@ -24,7 +24,7 @@ import {
   type WideColumn,
   wideColumns,
 } from '../results/results.ts';
-import { type AggregateLimits, aggregateSink } from './aggregate-file.ts';
+import { type AggregateLimits, type AggregateSources, aggregateSink } from './aggregate-file.ts';
 import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
 import { ParquetBatches } from './parquet.ts';
@@ -70,9 +70,9 @@ function isText(format: ResultsFile['format']): format is TextFormatName {
 }
 
 /**
- * Writes results as a file, on demand. Most files of text, and what is computed, are written while the results arrive, and no
- * more than one asset is held. The columns of a `wide` file of all metrics, and the types of rows in a file with types, depend
- * on all results: they are held, read once for what the file has to know, and once more.
+ * Writes results as a file, on demand. Most files of text are written while the results arrive, and no more than one asset is held.
+ * The columns of a `wide` file of all metrics, and the types of rows in a file with types, depend on all results: they are held, read
+ * once for what the file has to know, and once more. Of what is computed, a file with types holds the table.
  *
  * @throws RestError if the results cannot be had, or are not what the service must send, and an error of the limits. Then the
  *   file must not look complete
@@ -81,6 +81,26 @@ export async function* writeResultsFile(
   datasetId: string,
   file: ResultsFile,
   sources: FileSources,
+): AsyncGenerator<readonly Buffer[], void> {
+  const held = { kept: new BodyMemory(sources.memory, 0), table: new BodyMemory(sources.memory, 0) };
+  try {
+    yield* fileChunks(datasetId, file, { ...sources, ...held });
+  } finally {
+    held.kept.release();
+    held.table.release();
+  }
+}
+
+/** Where a file gets its data, and the memory of what it makes of them. */
+interface HeldSources extends FileSources, AggregateSources {
+  /** The memory of a table that is written at the end. */
+  readonly table: BodyMemory;
+}
+
+async function* fileChunks(
+  datasetId: string,
+  file: ResultsFile,
+  sources: HeldSources,
 ): AsyncGenerator<readonly Buffer[], void> {
   const { memory, maxAssetBytes } = sources;
   const index = new BodyMemory(memory, 0);
@@ -160,7 +180,7 @@ interface FormatWriters {
   table(columns: readonly TableColumn[]): TableWriter;
 }
 
-async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSources): Promise<SinkFactory> {
+async function sinkFactory(datasetId: string, file: ResultsFile, sources: HeldSources): Promise<SinkFactory> {
   const writers = await writersOf(datasetId, file, sources);
   const { contents, metrics } = file;
   if (contents.of !== 'rows') return () => aggregateSink(contents, metrics, writers.table, sources);
@@ -171,7 +191,7 @@ async function sinkFactory(datasetId: string, file: ResultsFile, sources: FileSo
   };
 }
 
-async function writersOf(datasetId: string, file: ResultsFile, sources: FileSources): Promise<FormatWriters> {
+async function writersOf(datasetId: string, file: ResultsFile, sources: HeldSources): Promise<FormatWriters> {
   const { format } = file;
   if (isText(format)) {
     const text = textFormats[format];
@@ -188,7 +208,12 @@ async function writersOf(datasetId: string, file: ResultsFile, sources: FileSour
       ]);
       return new BatchSink((all) => new Batches(all, about), { wide, dates: dates.type, texts });
     },
-    table: (columns) => new BatchTable(columns, (all) => new Batches(all, metadata)),
+    table: (columns) =>
+      new BatchTable(
+        columns,
+        (all) => new Batches(all, metadata),
+        (bytes) => sources.table.growBy(bytes),
+      ),
   };
 }
 

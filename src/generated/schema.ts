@@ -901,13 +901,16 @@ export type ResultsFileFormat =
   /** A JSON object in each line. Integers of 64 bits are JSON numbers. */
   | 'NDJSON'
   /**
-   * Apache Parquet, compressed. If each value_date is a date, a month or a year (see
-   * `Result.valueDate`), the column has dates: the first day. If each is one of these or
-   * a date-time, it has timestamps in UTC, of milliseconds, microseconds or nanoseconds.
-   * If one is neither, a leap second, or has digits that would be lost, the column has
-   * text. The key-value metadata has that type, the dataset, its attribution, the
-   * filter and the time of creation. Needs the metadata call when it is downloaded,
-   * and the subgraph holds all results while it writes the file.
+   * Apache Parquet, compressed. A column of dates has dates (the first day) if each of
+   * its dates is a day, a month or a year (see `Result.valueDate`), and timestamps in
+   * UTC, of milliseconds, microseconds or nanoseconds, if each is one of these or a
+   * date-time, or if there are none. If one is neither, a leap second, or has digits
+   * that would be lost, the column has text. The key-value metadata has the dataset, its
+   * attribution, the filter and the time of creation; that of rows also has the type of
+   * the dates and, as `invalid_values`, the number of values that are missing because
+   * they are the text NaN, Infinity or -Infinity. Needs the metadata call when it is
+   * downloaded. The subgraph holds all results while it writes a file of rows, and else
+   * what is computed from them.
    */
   | 'PARQUET';
 

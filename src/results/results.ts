@@ -52,7 +52,7 @@ export { bailoutReasons } from './bailout.ts';
 export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
 export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
 export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
-export type { Dictionary } from './files/dictionary.ts';
+export { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
 export {
   type ComputedContents,
@@ -85,7 +85,7 @@ export {
 } from './files/text-format.ts';
 export { TextSink } from './files/text-sink.ts';
 export { TextTable } from './files/text-table.ts';
-export { DateReader, type DateType, type DateValue, type TimestampType } from './files/value-dates.ts';
+export { DateReader, DateSurvey, type DateType, type DateValue, type TimestampType } from './files/value-dates.ts';
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';

@@ -12,6 +12,7 @@ import {
   computedQuery,
   computedTable,
   fileField,
+  typed,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
@@ -56,18 +57,26 @@ const files: readonly ComputedFile[] = [
 
 const titled = files.map((file) => [JSON.stringify(file), file] as const);
 
+/** The types in Arrow files. */
+const arrowTypes: Record<string, ComputedTable['columns'][number][1]> = {
+  Utf8: 'text',
+  'Dictionary<Int32, Utf8>': 'text',
+  Int64: 'int64',
+  Float64: 'double',
+  'Date32<DAY>': 'date',
+  'Timestamp<MILLISECOND, UTC>': 'timestamp',
+};
+
 /** The table of an Arrow file. */
 function readArrow(bytes: Buffer): ComputedTable {
   const table = tableFromIPC(bytes);
-  const types: Record<string, ComputedTable['columns'][number][1]> = {
-    Utf8: 'text',
-    Int64: 'int64',
-    Float64: 'double',
-  };
-  const columns = table.schema.fields.map(({ name, type }) => [name, types[String(type)] ?? 'text'] as const);
+  const columns = table.schema.fields.map(({ name, type }) => [name, arrowTypes[String(type)] ?? 'text'] as const);
   const rows = Array.from({ length: table.numRows }, (_, at) =>
-    columns.map(([name]) => {
+    columns.map(([name, type]) => {
       const value = table.getChild(name)?.get(at) ?? null;
+      // The library makes milliseconds of both.
+      if (type === 'date' && value !== null) return new Date(value).toISOString().slice(0, 10);
+      if (type === 'timestamp' && value !== null) return String(BigInt(value) * 1_000_000n);
       return typeof value === 'bigint' ? String(value) : value;
     }),
   );
@@ -95,8 +104,11 @@ const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
  * - No combination of the fields' arguments is invalid. In a URL, a parameter that is missing or does not fit what the file has is
  *   BAD_USER_INPUT: `layout=wide` but for rows, `every` but for periods, and `quantile` for rows.
  * - What is an error of the field ends the file as other errors do, with the code of the field: too many periods or values with
- *   REQUEST_LIMIT_EXCEEDED (400). Files of periods and statistics are written while the results arrive, so that the first assets
- *   may have been sent. A file by date begins when all results were read; what it keeps counts for `MEMORY_BUDGET`.
+ *   REQUEST_LIMIT_EXCEEDED (400). CSV and NDJSON of periods and statistics are written while the results arrive, so that the first
+ *   assets may have been sent. A file by date begins when all results were read, and so does each Parquet or Arrow file; what these
+ *   keep counts for `MEMORY_BUDGET`.
+ * - In Parquet and Arrow each column of dates has the type of its dates, as that of rows has (results-files-clients.test.ts). In Arrow
+ *   columns of text have dictionaries as there.
  * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-by-date`. The metadata of Parquet and Arrow has `of`, `every` and
  *   `metrics`, too.
  */
@@ -113,7 +125,7 @@ describe('3.43 Results as files of what is computed', () => {
     expect(await text('csv')).toBe(asCsv(wellFormed(expected)));
     const arrow = await receive(bed, await fileTicketUrl(bed, fileField('arrow', file)), {});
     expect(arrow.isComplete).toBe(true);
-    expect(readArrow(arrow.bytes)).toEqual(wellFormed(expected));
+    expect(readArrow(arrow.bytes)).toEqual(typed(wellFormed(expected)));
   });
 
   it('prints numbers as a GraphQL response does', async () => {
@@ -242,6 +254,6 @@ describe('3.43 Results as files of what is computed', () => {
     const file = { of: 'periods', every: 'DAY' } as const;
     const expected = (await computedTable(bed, file)) as ComputedTable;
     expect(expected.rows).toHaveLength(36_000);
-    expect(readArrow((await receive(bed, resultsPath(computedQuery('arrow', file)))).bytes)).toEqual(expected);
+    expect(readArrow((await receive(bed, resultsPath(computedQuery('arrow', file)))).bytes)).toEqual(typed(expected));
   });
 });

@@ -35,8 +35,9 @@ afterEach(() => void vi.restoreAllMocks());
  *
  * In Parquet and Arrow `value_date` has the type that all dates of the response have: 32-bit days if each is an RFC 3339
  * date, and 64-bit timestamps in UTC if each is a date or date-time, as `periods` reads them (clause 45). They are in
- * milliseconds, or the coarsest unit down to nanoseconds that keeps every digit. Nulls have any type. The dates are text
- * if there are none, if one is another text or longer than 64 bytes, or if no unit keeps all digits of all in 64 bits.
+ * milliseconds, or the coarsest unit down to nanoseconds that keeps every digit. Nulls have any type; if there are no dates, it is
+ * that of milliseconds. The dates are text if one is another text or longer than 128 bytes, or if no unit keeps all digits of all
+ * in 64 bits.
  *
  * CSV and NDJSON have dates as the service sent them, and every digit of numbers. Assets with very long rows (of about
  * 100 kB and more), or with rows of other forms than the first 1024 of the response (the names of their metrics, in
@@ -55,8 +56,8 @@ afterEach(() => void vi.restoreAllMocks());
  * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
  *
  * A `LONG` file of CSV or NDJSON is written while the results arrive, once a megabyte of them is there, and no faster
- * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. So is each file of computed values, and a
- * `WIDE` file of text with `metrics`. Each other file holds the response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
+ * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. So is each file of computed values (of
+ * which Parquet and Arrow hold the table), and a `WIDE` file of text with `metrics`. Each other file holds the response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
  * 3 MB for reading, 1 MB for text, and 8 MB for Parquet and Arrow. It waits for memory as long as an operation may take;
  * one that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
  * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be

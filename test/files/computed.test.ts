@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ComputedFile, type ComputedTable, computedTable, fileField } from '../support/computed-files.ts';
+import { type ComputedFile, type ComputedTable, computedTable, fileField, typed } from '../support/computed-files.ts';
 import { fileTicketUrl } from '../support/results-files.ts';
 import { saveFrom, startWith } from './files.ts';
 import { hasPyArrow, readWithDuckDB, readWithPolars, readWithPyArrow } from './readers.ts';
@@ -40,7 +40,7 @@ async function readAll(body: readonly Asset[] | string, file: ComputedFile) {
   const [parquet, arrow] = [await save('parquet'), await save('arrow')];
   const tables: unknown[] = [await readWithDuckDB(parquet), await readWithPolars(parquet), await readWithPolars(arrow)];
   if (hasPyArrow) tables.push(await readWithPyArrow(parquet), await readWithPyArrow(arrow));
-  return { tables, expected: (await computedTable(bed, file)) as ComputedTable };
+  return { tables, expected: typed((await computedTable(bed, file)) as ComputedTable) };
 }
 
 describe('3.43 Results as files of what is computed', () => {

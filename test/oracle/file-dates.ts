@@ -1,6 +1,6 @@
 import { dateOf } from './dates.ts';
 
-/** The dates of a file with types: days, timestamps in the coarsest unit that keeps each digit, or text. */
+/** The dates of a column of a file with types: days, timestamps in the coarsest unit that keeps each digit, or text. */
 
 const NANOSECONDS_OF_DAY = 86_400_000_000_000n;
 /** A longer date has no type. */
@@ -20,7 +20,7 @@ interface FileDates {
 export function fileDates(all: readonly (string | null)[], hasTypes: boolean): FileDates {
   const dates = all.filter((date) => date !== null);
   const asText: FileDates = { type: 'text', cellOf: (date) => date?.toWellFormed() ?? null };
-  if (!hasTypes || dates.length === 0) return asText;
+  if (!hasTypes) return asText;
   const read = new Map(dates.map((date) => [date, dateOf(date)]));
   if (dates.some((date) => read.get(date)?.isExact !== true || Buffer.byteLength(date) > MAX_BYTES)) return asText;
   const of = (date: string) => read.get(date)?.instant as bigint;
@@ -28,7 +28,7 @@ export function fileDates(all: readonly (string | null)[], hasTypes: boolean): F
     type,
     cellOf: (date) => (date === null ? null : of(date) / unit),
   });
-  if (dates.every((date) => read.get(date)?.isDay)) return typed('date', NANOSECONDS_OF_DAY);
+  if (dates.length > 0 && dates.every((date) => read.get(date)?.isDay)) return typed('date', NANOSECONDS_OF_DAY);
   const [type, unit] = units.find(([, size]) =>
     dates.every((date) => of(date) % size === 0n),
   ) as (typeof units)[number];

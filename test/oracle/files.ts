@@ -28,8 +28,8 @@ export type Cell = string | number | bigint | null | Check;
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** The type of the dates of rows. */
-  readonly dates?: string;
+  /** The types of the columns of dates, by their names. */
+  readonly dates: ReadonlyMap<string, string>;
   /** How many values are no numbers, and missing. */
   readonly invalidValues?: number;
 }
@@ -93,7 +93,32 @@ function rowsTable(entries: readonly Entry[], spec: FileSpec): Table {
     }),
   );
   const others = layout === 'long' ? ['metric', 'value'] : columnNames(columns);
-  return { columns: [...assetColumns, 'value_date', ...others], rows, dates: dates.type, invalidValues };
+  const allColumns = [...assetColumns, 'value_date', ...others];
+  return { columns: allColumns, rows, dates: new Map([['value_date', dates.type]]), invalidValues };
+}
+
+/** A table whose dates get the types that they have as columns. @param isDate whether a column has dates */
+function withDates(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  hasTypes: boolean,
+  isDate: (column: string) => boolean,
+): Table {
+  const dates = new Map<number, ReturnType<typeof fileDates>>();
+  for (const [index, column] of columns.entries())
+    if (isDate(column))
+      dates.set(
+        index,
+        fileDates(
+          rows.map((row) => row[index] as string | null),
+          hasTypes,
+        ),
+      );
+  return {
+    columns,
+    rows: rows.map((row) => row.map((cell, index) => dates.get(index)?.cellOf(cell as string | null) ?? cell)),
+    dates: new Map(Array.from(dates, ([index, { type }]) => [columns[index] as string, type])),
+  };
 }
 
 /** Everything of a row must be of its type, also what is not in the file. */
@@ -140,11 +165,12 @@ function listRows(found: AggregatesByDate | Problem, quantiles: readonly number[
   });
 }
 
-function computedTable(entries: readonly Entry[], { of, every, quantiles = [], metrics }: FileSpec): Table {
+function computedTable(entries: readonly Entry[], { of, every, quantiles = [], metrics, hasTypes }: FileSpec): Table {
   const ofLists = ['date', 'metric', 'count', ...NUMBERS, ...quantileColumns(quantiles)];
   if (of === 'byDate') {
     const all = computed(valuesOfAll(entries, metrics));
-    return { columns: ofLists, rows: listRows(byDateOf(all.series, all.names), quantiles) };
+    const rows = listRows(byDateOf(all.series, all.names), quantiles);
+    return withDates(ofLists, rows, hasTypes, (column) => column === 'date');
   }
   const rows = entries.flatMap((entry, index) => {
     if (entry.results === null) return [];
@@ -155,11 +181,10 @@ function computedTable(entries: readonly Entry[], { of, every, quantiles = [], m
         : statisticsRows(values, entry.assetId, quantiles);
     return cellRows.map((cells) => [...leading(entry), ...cells]);
   });
-  const ofStatistics = [
-    ...['metric', 'count', 'null_count', ...NUMBERS, 'first', 'last', ...quantileColumns(quantiles)],
-    ...['first_date', 'last_date', 'minimum_date', 'maximum_date'],
-  ];
-  return { columns: [...assetColumns, ...(of === 'periods' ? ofLists : ofStatistics)], rows };
+  const dates = ['first_date', 'last_date', 'minimum_date', 'maximum_date'];
+  const numbers = ['count', 'null_count', ...NUMBERS, 'first', 'last', ...quantileColumns(quantiles)];
+  const columns = [...assetColumns, ...(of === 'periods' ? ofLists : ['metric', ...numbers, ...dates])];
+  return withDates(columns, rows, hasTypes, (column) => column === 'date' || dates.includes(column));
 }
 
 function statisticsRows(values: Values, assetId: string, quantiles: readonly number[]): Cell[][] {

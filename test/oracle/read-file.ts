@@ -14,7 +14,8 @@ type Found = string | number | bigint | null;
 interface FoundTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Found[])[];
-  readonly dates?: string | undefined;
+  /** The types of its columns, by their names, if it has types. */
+  readonly types?: ReadonlyMap<string, string>;
   readonly invalidValues?: string | undefined;
 }
 
@@ -70,7 +71,7 @@ function arrowValues(data: ArrowData): Found[] {
   });
 }
 
-const arrowDates: Readonly<Record<string, string>> = {
+const arrowTypes: Readonly<Record<string, string>> = {
   'Date32<DAY>': 'date',
   'Timestamp<MILLISECOND, UTC>': 'timestamp[ms]',
   'Timestamp<MICROSECOND, UTC>': 'timestamp[us]',
@@ -83,11 +84,10 @@ function readArrow(bytes: Buffer): FoundTable {
   const columns = fields.map((_, index) =>
     (table.getChildAt(index)?.data ?? []).flatMap((data) => arrowValues(data as unknown as ArrowData)),
   );
-  const dates = fields.find(({ name }) => name === 'value_date');
   return {
     columns: fields.map(({ name }) => name),
     rows: Array.from({ length: table.numRows }, (_, row) => columns.map((column) => column[row] as Found)),
-    dates: arrowDates[String(dates?.type)] ?? 'text',
+    types: new Map(fields.map(({ name, type }) => [name, arrowTypes[String(type)] ?? 'text'])),
     invalidValues: metadata.get('invalid_values'),
   };
 }
@@ -106,8 +106,6 @@ async function readParquet(bytes: Buffer): Promise<FoundTable> {
   const file = new Uint8Array(bytes).buffer;
   const { schema, key_value_metadata: metadata = [] } = parquetMetadata(file);
   const [, ...columns] = schema;
-  const type = columns.find(({ name }) => name === 'value_date')?.logical_type;
-  const unit = type?.type === 'TIMESTAMP' ? `timestamp[${timestampUnits[type.unit]}]` : undefined;
   let rows: Found[][] = [];
   await parquetRead({
     file,
@@ -120,7 +118,16 @@ async function readParquet(bytes: Buffer): Promise<FoundTable> {
   return {
     columns: columns.map(({ name }) => name),
     rows: rows.map((row) => row.map((cell) => cell ?? null)),
-    dates: unit ?? (type?.type === 'DATE' ? 'date' : 'text'),
+    types: new Map(
+      columns.map(({ name, logical_type: type }) => [
+        name,
+        type?.type === 'TIMESTAMP'
+          ? `timestamp[${timestampUnits[type.unit]}]`
+          : type?.type === 'DATE'
+            ? 'date'
+            : 'text',
+      ]),
+    ),
     invalidValues: metadata.find(({ key }) => key === 'invalid_values')?.value,
   };
 }
@@ -146,9 +153,10 @@ export async function fileMismatch(bytes: Buffer, format: Format, expected: Tabl
   if (isHeader && columns.join('\n') !== found.columns.join('\n'))
     return `the columns ${found.columns} instead of ${columns}`;
   if (found.rows.length !== expected.rows.length) return `${found.rows.length} rows instead of ${expected.rows.length}`;
-  if ((format === 'arrow' || format === 'parquet') && expected.dates !== undefined) {
-    if (found.dates !== expected.dates) return `dates of type ${found.dates} instead of ${expected.dates}`;
-    if (found.invalidValues !== String(expected.invalidValues))
+  if (found.types !== undefined) {
+    for (const [name, type] of expected.dates)
+      if (found.types.get(name) !== type) return `${name} of type ${found.types.get(name)} instead of ${type}`;
+    if (expected.invalidValues !== undefined && found.invalidValues !== String(expected.invalidValues))
       return `${found.invalidValues} invalid values instead of ${expected.invalidValues}`;
   }
   for (const [row, cells] of expected.rows.entries()) {

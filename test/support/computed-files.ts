@@ -9,9 +9,9 @@ export interface ComputedFile {
 }
 
 type Cell = string | number | null;
-type Type = 'text' | 'int64' | 'double';
+type Type = 'text' | 'date' | 'timestamp' | 'int64' | 'double';
 
-/** What a file must hold. A 64-bit integer is the text of its digits. */
+/** What a file must hold. A 64-bit integer is the text of its digits, and so are the nanoseconds of a timestamp since 1970. */
 export interface ComputedTable {
   readonly columns: readonly (readonly [name: string, type: Type])[];
   readonly rows: readonly (readonly Cell[])[];
@@ -94,7 +94,8 @@ export async function computedTable(
   const { results } = body.data.dataset;
   const ofQuantiles = quantiles.map((quantile) => `quantile_${quantile}`);
   const ofDates = [
-    ...columns('text', 'date', 'metric'),
+    ...columns('date', 'date'),
+    ...columns('text', 'metric'),
     ...columns('int64', 'count'),
     ...columns('double', ...NUMBERS, ...ofQuantiles),
   ];
@@ -109,7 +110,7 @@ export async function computedTable(
     ...columns('text', 'metric'),
     ...columns('int64', 'count', 'null_count'),
     ...columns('double', ...NUMBERS, 'first', 'last', ...ofQuantiles),
-    ...columns('text', 'first_date', 'last_date', 'minimum_date', 'maximum_date'),
+    ...columns('date', 'first_date', 'last_date', 'minimum_date', 'maximum_date'),
   ];
   return { columns: [...assetColumns, ...(of === 'periods' ? ofDates : ofStatistics)], rows };
 }
@@ -140,6 +141,25 @@ export function fileField(format: string, { of, every, quantiles, metrics }: Com
   return `${fileFields[of]}(${all.join()})`;
 }
 
+/** The table as a file with types has it: each column of dates has a type, or is text. */
+export function typed({ columns: all, rows }: ComputedTable): ComputedTable {
+  const types = all.map(([, type], at): Type => {
+    if (type !== 'date') return type;
+    const found = rows.flatMap((row) => (row[at] === null ? [] : [String(row[at])]));
+    if (found.some((date) => Number.isNaN(Date.parse(date)))) return 'text';
+    return found.length > 0 && found.every((date) => date.length <= 10) ? 'date' : 'timestamp';
+  });
+  const cellOf = (cell: Cell, type: Type | undefined) => {
+    if (cell === null || (type !== 'date' && type !== 'timestamp')) return cell;
+    const time = new Date(cell);
+    return type === 'date' ? time.toISOString().slice(0, 10) : String(BigInt(time.getTime()) * 1_000_000n);
+  };
+  return {
+    columns: all.map(([name], at) => [name, types[at] as Type]),
+    rows: rows.map((row) => row.map((cell, at) => cellOf(cell, types[at]))),
+  };
+}
+
 /** The table as NDJSON. */
 export function asNdjson({ columns: all, rows }: ComputedTable): string {
   const json = (value: Cell, type: Type | undefined) =>
@@ -155,7 +175,8 @@ export function asNdjson({ columns: all, rows }: ComputedTable): string {
 export function asCsv({ columns: all, rows }: ComputedTable): string {
   const field = (value: Cell, type: Type | undefined) => {
     if (value === null) return '';
-    if (type !== 'text' || typeof value === 'number') return typeof value === 'number' ? JSON.stringify(value) : value;
+    if (typeof value === 'number') return JSON.stringify(value);
+    if (type === 'int64') return value;
     return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
   };
   const line = (fields: readonly string[]) => `${fields.join()}\r\n`;

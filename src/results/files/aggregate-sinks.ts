@@ -6,7 +6,7 @@ import { Bailout } from '../bailout.ts';
 import { namesIn, type RowsSlice } from '../indexing/row-index.ts';
 import { newNames } from '../writing/row-batches.ts';
 import { type AggregateTable, ASSET_COLUMNS, assetCells, orThrow } from './aggregate-tables.ts';
-import type { EntryAttributes, SeriesSink } from './row-sink.ts';
+import type { EntryAttributes, LastSteps, SeriesSink } from './row-sink.ts';
 import type { TableColumn, TableWriter } from './table.ts';
 
 /** What is computed from rows, and how it is written. */
@@ -53,7 +53,7 @@ export class SeriesAggregates<Value> implements SeriesSink {
     if (reserving !== undefined) yield reserving;
     const lead = assetCells(this.#entry);
     for (const cells of table.rows(orThrow(yield* into.finish()))) {
-      for (const _ of this.#writer.add([...lead, ...cells])) yield;
+      yield* this.#writer.add([...lead, ...cells]);
       yield;
     }
     release();
@@ -67,7 +67,7 @@ export class SeriesAggregates<Value> implements SeriesSink {
     return this.#writer.takeFilled();
   }
 
-  finish(): Iterable<readonly Buffer[]> {
+  finish(): LastSteps {
     return this.#writer.finish();
   }
 }
@@ -104,13 +104,13 @@ export class AggregateOfAll<Value> implements SeriesSink {
     return [];
   }
 
-  *finish(): Iterable<readonly Buffer[]> {
+  *finish(): LastSteps {
     const writer = this.#writer;
     const steps = this.#into.finish();
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) yield [];
     for (const cells of this.#file.table.rows(orThrow(step.value))) {
-      for (const _ of writer.add(cells)) yield writer.takeFilled();
+      for (const step of writer.add(cells)) yield step ?? writer.takeFilled();
     }
     yield* writer.finish();
   }

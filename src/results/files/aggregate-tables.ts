@@ -12,6 +12,8 @@ export interface AggregateTable<Value> {
 
 const text = (name: string): TableColumn => ({ name, type: 'text', nullable: false });
 const optionalText = (name: string): TableColumn => ({ name, type: 'text', nullable: true });
+const date = (name: string): TableColumn => ({ name, type: 'date', nullable: false });
+const optionalDate = (name: string): TableColumn => ({ name, type: 'date', nullable: true });
 const count = (name: string): TableColumn => ({ name, type: 'int64', nullable: false });
 const double = (name: string): TableColumn => ({ name, type: 'double', nullable: true });
 
@@ -35,7 +37,7 @@ const NUMBERS = ['sum', 'mean', 'standard_deviation', 'minimum', 'maximum'];
 /** A row for each metric and date. @param quantiles those of the columns, each once */
 export function byDateTable(quantiles: readonly number[]): AggregateTable<AggregatesByDate> {
   return {
-    columns: [text('date'), text('metric'), count('count'), ...numbersOf(NUMBERS, quantiles)],
+    columns: [date('date'), text('metric'), count('count'), ...numbersOf(NUMBERS, quantiles)],
     *rows({ dates, metrics }) {
       for (const { name, counts, sums, means, standardDeviations, minimums, maximums, quantiles: all } of metrics) {
         const ofAll = orThrow(all);
@@ -56,7 +58,7 @@ export function statisticsTable(quantiles: readonly number[]): AggregateTable<re
     columns: [
       ...[text('metric'), count('count'), count('null_count')],
       ...numbersOf([...NUMBERS, 'first', 'last'], quantiles),
-      ...['first_date', 'last_date', 'minimum_date', 'maximum_date'].map(optionalText),
+      ...['first_date', 'last_date', 'minimum_date', 'maximum_date'].map(optionalDate),
     ],
     *rows(statistics) {
       for (const { name, count, nullCount, sum, mean, standardDeviation, minimum, maximum, ...of } of statistics) {

@@ -82,8 +82,9 @@ export class EntryStream implements AssetConsumer {
         await supply(value, this.#yielder, supplies);
       }
       for (const filled of this.#sink.finish()) {
+        if (filled instanceof Promise) await filled;
         // Before the first bytes an error has its status.
-        if (filled.length > 0) yield filled;
+        else if (filled.length > 0) yield filled;
         await this.#yielder.pause();
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import type { MetricValue, Row } from '../../rest/contract/wire.ts';
 import type { RowIndex } from '../indexing/row-index.ts';
 import { type RowTemplate, withMetrics } from '../indexing/row-template.ts';
 import { inSteps } from './metric-names.ts';
-import type { EntryAttributes, RowSink } from './row-sink.ts';
+import type { EntryAttributes, LastSteps, RowSink } from './row-sink.ts';
 
 /** Passes on only the metrics with some names, and only rows that have one of them. */
 export class MetricFilter implements RowSink {
@@ -41,7 +41,7 @@ export class MetricFilter implements RowSink {
     return this.#sink.takeFilled();
   }
 
-  finish(): Iterable<readonly Buffer[]> {
+  finish(): LastSteps {
     return this.#sink.finish();
   }
 

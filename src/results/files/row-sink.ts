@@ -12,6 +12,9 @@ export interface EntryAttributes {
 /** Of a row more characters are made in steps: about so many repeat the texts of its asset. */
 export const MAX_ROW_CHARACTERS: number = 1 << 18;
 
+/** The remaining bytes of a file, in steps that do not block other requests for long, and promises that have to be waited for. */
+export type LastSteps = Iterable<readonly Buffer[] | Promise<void>>;
+
 /** Makes the bytes of a file from a results response, asset by asset. */
 export interface FileSink {
   /** Begins the rows of an entry. */
@@ -20,8 +23,8 @@ export interface FileSink {
   readonly hasFilled: boolean;
   /** Takes the bytes that are ready. */
   takeFilled(): readonly Buffer[];
-  /** Ends the file. Takes the remaining bytes, in steps that do not block other requests for long. */
-  finish(): Iterable<readonly Buffer[]>;
+  /** Ends the file. */
+  finish(): LastSteps;
 }
 
 /** Takes the rows of each entry one by one. */

@@ -83,7 +83,7 @@ class RowDate {
 /**
  * Finds the type of the dates of a response: `date` if each of them is a day, a month or a year, a timestamp if each is one of
  * these or a date-time, as `periods` reads them, and text otherwise. The unit of timestamps keeps each digit, or they are text.
- * Nulls have any type; a response with nothing else has text.
+ * Nulls have any type; with nothing else they are timestamps.
  */
 export class DateSurvey {
   readonly #date = new RowDate();
@@ -95,8 +95,8 @@ export class DateSurvey {
   #fitsNanoseconds = true;
 
   get type(): DateType {
-    if (this.#isText || !(this.#hasDays || this.#hasTimes)) return 'text';
-    if (!this.#hasTimes) return 'date';
+    if (this.#isText) return 'text';
+    if (this.#hasDays && !this.#hasTimes) return 'date';
     const type = timestampTypes[this.#unit] as TimestampType;
     return type === 'timestamp[ns]' && !this.#fitsNanoseconds ? 'text' : type;
   }

@@ -1,0 +1,131 @@
+import { tableFromIPC } from 'apache-arrow';
+import { parquetMetadata } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { days, row } from '../support/aggregates.ts';
+import { start, type TestBed } from '../support/harness.ts';
+import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
+
+/** Starts a subgraph whose service has these rows, an asset each. */
+async function startWith(results: readonly (readonly object[])[], env = {}): Promise<TestBed> {
+  const bed = await start({ env });
+  serve(bed, results);
+  return bed;
+}
+
+function serve({ simulator }: TestBed, results: readonly (readonly object[])[]): void {
+  const assets = results.map((rows, index) => ({ asset_id: `a${index}`, asset_name: 'Field', results: rows }));
+  const body = JSON.stringify({ assets });
+  simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+}
+
+/** The types of some columns in Arrow, and in Parquet. */
+async function typesIn(bed: TestBed, query: string, columns: readonly string[]) {
+  const [arrow, parquet] = await Promise.all(
+    ['arrow', 'parquet'].map(async (format) => {
+      const { status, isComplete, bytes } = await receive(bed, resultsPath(`format=${format}&${query}`));
+      expect([status, isComplete]).toEqual([200, true]);
+      return bytes;
+    }),
+  );
+  const { fields } = tableFromIPC(arrow).schema;
+  const { schema } = parquetMetadata(new Uint8Array(parquet as Buffer).buffer);
+  return {
+    arrow: columns.map((column) => String(fields.find(({ name }) => name === column)?.type)),
+    parquet: columns.map((column) => {
+      const type = schema.find(({ name }) => name === column)?.logical_type;
+      return type?.type === 'TIMESTAMP' ? type.unit : (type?.type ?? 'TEXT');
+    }),
+  };
+}
+
+const same = (count: number, arrow: string, parquet: string) => ({
+  arrow: Array(count).fill(arrow),
+  parquet: Array(count).fill(parquet),
+});
+const milliseconds = (count: number) => same(count, 'Timestamp<MILLISECOND, UTC>', 'MILLIS');
+const text = 'Dictionary<Int32, Utf8>';
+
+const dates = ['first_date', 'last_date', 'minimum_date', 'maximum_date'];
+
+describe('3.43 Types of files of what is computed', () => {
+  it('are days of days, months and years', async () => {
+    const bed = await startWith([[row('2024-02', { m: 1 }), row('2024-01-31', { m: 2 }), row('2023', { m: 0 })]]);
+    const day = (count: number) => same(count, 'Date32<DAY>', 'DATE');
+    expect(await typesIn(bed, 'of=statistics', dates)).toEqual(day(4));
+    expect(await typesIn(bed, 'of=byDate', ['date'])).toEqual(day(1));
+    expect(await typesIn(bed, 'of=periods&every=week', ['date'])).toEqual(day(1));
+    const { bytes } = await receive(bed, resultsPath('format=arrow&of=byDate'));
+    const values = [...(tableFromIPC(bytes).getChild('date') ?? [])].map((time) => new Date(time).toISOString());
+    expect(values.map((time) => time.slice(0, 10))).toEqual(['2023-01-01', '2024-01-31', '2024-02-01']);
+  });
+
+  it('are those of each column, over all assets', async () => {
+    const bed = await startWith([
+      [row('2024-01-01', { m: 5 }), row('2024-01-02T12:00:00Z', { m: 1 })],
+      [row('2024-01-01T00:00:00.000001Z', { m: 5 }), row('2024-01-03', { m: 9 })],
+    ]);
+    expect(await typesIn(bed, 'of=statistics', dates)).toEqual({
+      arrow: ['MICROSECOND', 'MILLISECOND', 'MICROSECOND', ''].map((unit) =>
+        unit === '' ? 'Date32<DAY>' : `Timestamp<${unit}, UTC>`,
+      ),
+      parquet: ['MICROS', 'MILLIS', 'MICROS', 'DATE'],
+    });
+  });
+
+  it('are text where one date cannot be read', async () => {
+    const bed = await startWith([[row('2024-01-01', { m: 1 }), row('Q1', { m: 1 }), row('Q1', { n: 1 })]]);
+    expect(await typesIn(bed, 'of=byDate', ['date', 'metric'])).toEqual({
+      arrow: [text, text],
+      parquet: ['TEXT', 'TEXT'],
+    });
+  });
+
+  it('are timestamps without dates, and without rows', async () => {
+    const bed = await startWith([[row('2024-01-01', { m: 1 })]]);
+    expect(await typesIn(bed, 'of=statistics&metric=unknown', dates)).toEqual(milliseconds(4));
+    expect(await typesIn(bed, 'of=statistics&metrics=none', dates)).toEqual(milliseconds(4));
+    expect(await typesIn(bed, 'of=periods&every=day&assetId=', ['date'])).toEqual(milliseconds(1));
+    expect(await typesIn(bed, 'of=byDate&assetId=', ['date'])).toEqual(milliseconds(1));
+  });
+
+  it('have dictionaries of repeated texts in Arrow', async () => {
+    const bed = await startWith([days('2024-01-01', [1, 2]), days('2024-01-01', [3])]);
+    const { arrow } = await typesIn(bed, 'of=periods&every=day', ['asset_id', 'asset_name', 'metric']);
+    expect(arrow).toEqual([text, text, text]);
+  });
+});
+
+describe('3.43 The memory of files of what is computed', () => {
+  it('is counted for tables that are held', async () => {
+    // 200,000 rows of 11 columns.
+    const many = Array.from({ length: 40 }, () => days('2000-01-01', Array(5000).fill(1)));
+    const bed = await startWith(many, { MEMORY_BUDGET: '14000000' });
+    const query = 'of=periods&every=day';
+    for (const format of ['parquet', 'arrow']) {
+      const { status, text } = await receive(bed, resultsPath(`format=${format}&${query}`));
+      expect([status, JSON.parse(text).errors]).toMatchObject([
+        502,
+        [{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }],
+      ]);
+    }
+    expect((await receive(bed, resultsPath(`format=csv&${query}`))).isComplete).toBe(true);
+    expect((await receive(bed, resultsPath('format=parquet&of=statistics'))).isComplete).toBe(true);
+  });
+
+  it('of values by date is released at the end, so that those after it may grow beside others', async () => {
+    const many = Array.from({ length: 15 }, () => days('2000-01-01', Array(10_000).fill(1)));
+    const bed = await startWith(many, { MEMORY_BUDGET: `${16 * MEGABYTE}`, UPSTREAM_TIMEOUT_MS: '10000' });
+    expect((await receive(bed, resultsPath('format=csv&of=byDate'))).isComplete).toBe(true);
+    const { letGo, answer } = await hold(bed, resultsOf(MEGABYTE));
+    let isHeld = true;
+    const ended = answer.then(() => {
+      isHeld = false;
+    });
+    serve(bed, many);
+    const { isComplete } = await receive(bed, resultsPath('format=csv&of=byDate'));
+    expect([isComplete, isHeld]).toEqual([true, true]);
+    letGo();
+    await ended;
+  });
+});
