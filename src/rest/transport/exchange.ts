@@ -345,13 +345,17 @@ export class Exchange implements ConnectionHandler, BodySource {
     return true;
   }
 
-  /** Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free: then it is free sooner. */
+  /**
+   * Passes a chunk on. If the reader is slower, the connection waits for it, unless memory is free and a client is slow: then it is free
+   * sooner. A body that is skimmed waits for no client.
+   */
   #pass(chunk: Buffer, body: ArrivingBody): void {
     this.#body.add(chunk, this.#limits.maxBytes);
     if (body.aheadBytes < this.#aheadBytes || this.#waitsForReader) return;
     this.#waitsForReader = true;
     this.#pause();
-    if (!this.#limits.isForFile) this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+    if (body.isPassing && !this.#limits.isForFile)
+      this.#aheadTimer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
   }
 
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
