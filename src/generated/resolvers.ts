@@ -242,9 +242,11 @@ export type DatasetResolvers<ContextType = OperationContext, ParentType extends 
   download?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType>;
   downloadUrlWithToken?: Resolver<Schema.Maybe<ResolversTypes['URL']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   name?: Resolver<Schema.Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   processing?: Resolver<Schema.Maybe<ResolversTypes['DatasetProcessing']>, ParentType, ContextType>;
   results?: Resolver<Schema.Maybe<ResolversTypes['DatasetResults']>, ParentType, ContextType, Partial<Schema.DatasetResultsArgs>>;
+  seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   sharing?: Resolver<Schema.Maybe<ResolversTypes['DatasetSharing']>, ParentType, ContextType>;
   source?: Resolver<Schema.Maybe<ResolversTypes['DatasetSource']>, ParentType, ContextType>;
   startDate?: Resolver<Schema.Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
@@ -268,10 +270,10 @@ export type DatasetProcessingResolvers<ContextType = OperationContext, ParentTyp
 export type DatasetResultsResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['DatasetResults'] = ResolversParentTypes['DatasetResults']> = {
   byDate?: Resolver<Schema.Maybe<ResolversTypes['AggregatesByDate']>, ParentType, ContextType, Partial<Schema.DatasetResultsByDateArgs>>;
   byDateFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsByDateFileArgs, 'format' | 'quantiles'>>;
+  metricNames?: Resolver<Schema.Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
   processingId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   rowsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsRowsFileArgs, 'format' | 'layout'>>;
   series?: Resolver<Schema.Maybe<ResolversTypes['AssetSeriesConnection']>, ParentType, ContextType, Partial<Schema.DatasetResultsSeriesArgs>>;
-  seriesCount?: Resolver<Schema.Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   seriesPeriodsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsSeriesPeriodsFileArgs, 'every' | 'format' | 'quantiles'>>;
   seriesStatisticsFile?: Resolver<Schema.Maybe<ResolversTypes['DatasetDownload']>, ParentType, ContextType, RequireFields<Schema.DatasetResultsSeriesStatisticsFileArgs, 'format' | 'quantiles'>>;
   sourceId?: Resolver<Schema.Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

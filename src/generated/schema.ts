@@ -251,11 +251,11 @@ export type AssetSeriesEdge = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * downloads need none, all metadata fields together need one, and `results`,
- * `asset` and `assetsByIds` need one more.
+ * `asset`, `assetsByIds`, `seriesCount` and `metricNames` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
- * each with its metrics. It reads all results: a time range makes that faster, but may
- * omit assets.
+ * each with its metrics, and `metricNames` the metrics alone. Both read all results: a
+ * time range makes that faster, but may omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -299,6 +299,13 @@ export type Dataset = {
   downloadUrlWithToken?: Maybe<Scalars['URL']['output']>;
   /** The id of the dataset, exactly as in the request. */
   id: Scalars['ID']['output'];
+  /**
+   * The distinct names of the metrics in all results, in the order of their first
+   * appearance: `results { metricNames }`. Null if the service reports no results. Needs
+   * the call of `results` without a filter. It has no arguments, so that other subgraphs
+   * can require it.
+   */
+  metricNames?: Maybe<Array<Scalars['String']['output']>>;
   /** The name of the dataset. */
   name?: Maybe<Scalars['String']['output']>;
   /**
@@ -312,6 +319,12 @@ export type Dataset = {
    * into one call.
    */
   results?: Maybe<DatasetResults>;
+  /**
+   * The number of all entries of the results: `results { series { totalCount } }`. Null
+   * if the service sent no list. Needs the call of `results` without a filter. It has
+   * no arguments, so that other subgraphs can require it.
+   */
+  seriesCount?: Maybe<Scalars['Int']['output']>;
   /** Whether the dataset is owned or shared. */
   sharing?: Maybe<DatasetSharing>;
   /**
@@ -347,11 +360,11 @@ export type Dataset = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * downloads need none, all metadata fields together need one, and `results`,
- * `asset` and `assetsByIds` need one more.
+ * `asset`, `assetsByIds`, `seriesCount` and `metricNames` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
- * each with its metrics. It reads all results: a time range makes that faster, but may
- * omit assets.
+ * each with its metrics, and `metricNames` the metrics alone. Both read all results: a
+ * time range makes that faster, but may omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -364,11 +377,11 @@ export type DatasetAssetArgs = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * downloads need none, all metadata fields together need one, and `results`,
- * `asset` and `assetsByIds` need one more.
+ * `asset`, `assetsByIds`, `seriesCount` and `metricNames` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
- * each with its metrics. It reads all results: a time range makes that faster, but may
- * omit assets.
+ * each with its metrics, and `metricNames` the metrics alone. Both read all results: a
+ * time range makes that faster, but may omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -381,11 +394,11 @@ export type DatasetAssetsByIdsArgs = {
 /**
  * A dataset of the platform. Only selected fields cause REST calls: `id` and
  * downloads need none, all metadata fields together need one, and `results`,
- * `asset` and `assetsByIds` need one more.
+ * `asset`, `assetsByIds`, `seriesCount` and `metricNames` need one more.
  *
  * `results { series { nodes { asset { assetId name } metricNames } } }` lists the assets,
- * each with its metrics. It reads all results: a time range makes that faster, but may
- * omit assets.
+ * each with its metrics, and `metricNames` the metrics alone. Both read all results: a
+ * time range makes that faster, but may omit assets.
  *
  * An unknown dataset is an error, because a wrong id should not look like missing
  * data. An unknown asset is null, because the assets of a dataset change.
@@ -447,6 +460,12 @@ export type DatasetResults = {
    * error of `byDate` ends the download.
    */
   byDateFile?: Maybe<DatasetDownload>;
+  /**
+   * The distinct names of the metrics of all entries, in the order of their first
+   * appearance, those of older versions too. Null if no entry has a list of results, and
+   * with an error (UPSTREAM_INVALID_RESPONSE) if one has something else in its place.
+   */
+  metricNames?: Maybe<Array<Scalars['String']['output']>>;
   /** The id of the processing that generated the results. */
   processingId?: Maybe<Scalars['ID']['output']>;
   /**
@@ -466,11 +485,6 @@ export type DatasetResults = {
    * repeats the REST call.
    */
   series?: Maybe<AssetSeriesConnection>;
-  /**
-   * The number of entries in `series`, on all its pages. Null if the service sent no
-   * list. It has no arguments, so that other subgraphs can require it.
-   */
-  seriesCount?: Maybe<Scalars['Int']['output']>;
   /**
    * A file of the `periods` of each series: asset_id, asset_name, asset_version, date,
    * metric, count, sum, mean, standard_deviation, minimum, maximum, and the quantiles. A

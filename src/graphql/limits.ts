@@ -182,7 +182,7 @@ export class OperationBudget {
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
    */
   spendCalls({ plan, assetIds, series, timeRanges, assets }: BoundDataset, datasets: number): void {
-    if (plan.results.length + plan.assets.length === 0) return;
+    if (plan.bound !== undefined) return;
     this.#spendAssetIds(datasets * assetIds);
     this.spendSeries(datasets * series, timeRanges);
     this.spendWork(datasets * assets.reduce((sum, { asset }) => sum + unitsOf(asset), 0));

@@ -27,15 +27,15 @@ export async function loadDataset(
   const loading = needing.length > 0 ? context.loaders.metadata(id) : null;
   if (assetMetadata) startMetadata(id, context);
   const early = startResults(id, dataset, context, isOfAsset);
-  const results = early?.results;
+  const { results, allResults } = early ?? {};
   try {
     const metadata = await loading;
     const turn = scheduleTurn(context, fields);
     if (turn !== undefined) await turn;
     if (metadata !== null) context.budget.spendMetadata(metadata, copies);
-    return { id, metadata, results };
+    return { id, metadata, results, allResults };
   } catch (error) {
-    if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error, results };
+    if (!isNotFoundOrUnauthenticated(error)) return { id, metadata: error as Error, results, allResults };
     early?.controller.abort();
     throw error;
   }
@@ -46,12 +46,16 @@ function startMetadata(id: string, { loaders }: OperationContext): void {
   loaders.metadata(id).catch(ignoreEarlyError);
 }
 
-/** Starts the results calls of a dataset, which can be cancelled. Returns the results of each field that needs some. */
+/** Starts the results calls of a dataset, which can be cancelled. Returns the results of each field that needs some, and all results. */
 function startResults(id: string, dataset: BoundDataset, context: OperationContext, wasAnnounced: boolean) {
-  if (dataset.results.length + dataset.assets.length === 0) return undefined;
+  const { all, bound } = dataset.plan;
+  if (bound !== undefined) return undefined;
   const controller = new AbortController();
   const { signal } = controller;
   const { loaders } = context;
+  const allResults =
+    all.fields.length === 0 ? undefined : loaders.results.rows(id, {}, signal, { needs: all.needs, wasAnnounced });
+  allResults?.catch(ignoreEarlyError);
   const started = new Map(
     dataset.results.map((results) => {
       const reader = { needs: results.needs, wasAnnounced };
@@ -60,7 +64,7 @@ function startResults(id: string, dataset: BoundDataset, context: OperationConte
   );
   for (const loading of started.values()) loading.catch(ignoreEarlyError);
   for (const { assetId, asset } of dataset.assets) startAsset(id, assetId, asset, context, signal);
-  return { results: started, controller };
+  return { results: started, allResults, controller };
 }
 
 /** Starts the calls for an asset. */

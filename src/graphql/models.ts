@@ -19,6 +19,8 @@ export interface DatasetModel {
   readonly metadata: DatasetMetadata | Error | null;
   /** Its results, which are loading, by the fields that need them, as they are planned. Absent if none does. */
   readonly results?: ReadonlyMap<object, Promise<Results>> | undefined;
+  /** All its results, which are loading. Absent if no field is made of them. */
+  readonly allResults?: Promise<Results> | undefined;
 }
 
 /** The model of `Asset`. `entry` has the attributes. It is null if none is selected. */

@@ -40,7 +40,8 @@ export class ResultsPassing {
     // An asset that was asked for by its id, and is not found, does not exist.
     if (filter.assetIds !== undefined) return undefined;
     const first = Math.max(...needs.map((need) => (need && 'first' in need ? need.first : Number.POSITIVE_INFINITY)));
-    return Number.isFinite(first) ? { first } : undefined;
+    const names = needs.some((need) => need !== undefined && 'first' in need && need.names);
+    return Number.isFinite(first) ? { first, names } : undefined;
   }
 
   /** Assets of a dataset have several entries. */

@@ -157,14 +157,6 @@ export class ArrivingAssets {
       });
   }
 
-  /** Writes the number of assets, which is known when all were read. */
-  writeCount(): Writing {
-    return ({ out }) =>
-      this.#atEnd(() => {
-        out.text(String(this.#dropped + this.table.length));
-      });
-  }
-
   /** Reads what is left of the assets first: the field that had to read them may have been refused. */
   *#atEnd(write: () => void): Generator<void | Promise<void>, void> {
     while (yield* this.advance(false));

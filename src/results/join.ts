@@ -37,6 +37,7 @@ function* join(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps
     processingId: firstKnown(parts.map(({ response }) => response.series.processingId)),
     sourceId: firstKnown(parts.map(({ response }) => response.series.sourceId)),
     assets,
+    names: isWhole ? first.response.series.names : undefined,
     latest: isWhole ? first.response.latest : yield* joinLatest(assets, yielder),
     incomplete: incompleteOf(parts),
     arriving: first?.response.arriving,

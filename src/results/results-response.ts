@@ -5,6 +5,7 @@ import { RestError } from '../rest/contract/rest-error.ts';
 import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/contract/wire.ts';
 import { notJson } from '../scanner/scanner.ts';
 import { type Reserve, runUntil } from '../scanner/steps.ts';
+import type { CollectedNames } from './aggregates/distinct-names.ts';
 import { ArrivingAssets } from './arriving-assets.ts';
 import {
   type AssetEntries,
@@ -19,6 +20,8 @@ import { type IndexedResponse, ResponseIndexer } from './indexing/response-index
 /** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
 export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
   readonly assets: WireField<AssetEntries>;
+  /** The names of the metrics of all entries, if not all of these are kept. */
+  readonly names?: CollectedNames;
 }
 
 /** What an operation needs of a response beside its assets in their order, so that it may pass. */
@@ -32,6 +35,8 @@ export interface PassingNeeds {
 /** An operation needs only the first assets of a response, and the number of all. */
 export interface FirstAssets {
   readonly first: number;
+  /** Whether it needs the names of the metrics of all assets, too. */
+  readonly names: boolean;
 }
 
 /** What an operation needs of a response, if not all of it has to be kept. */
@@ -217,7 +222,7 @@ function decide(body: ArrivingBody, indexer: ResponseIndexer, needs: PartialNeed
     body.decide('kept');
   } else if ('first' in needs) {
     const isKept = isMostOf(body, indexer.soFar, needs);
-    if (!isKept) indexer.skim(needs.first);
+    if (!isKept) indexer.skim(needs.first, needs.names);
     body.decide(isKept ? 'kept' : 'skimmed');
   } else {
     body.decide(hasAllBeforeAssets(indexer.soFar, needs) ? 'passing' : 'kept');

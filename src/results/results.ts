@@ -33,6 +33,7 @@ export {
 export { type AggregatesByDate, ByDate, MAX_ENTRIES, type MetricAggregates } from './aggregates/by-date.ts';
 export { decodedBatches } from './aggregates/column-batches.ts';
 export { Dates, MAX_DATES } from './aggregates/dates.ts';
+export { DistinctNames } from './aggregates/distinct-names.ts';
 export { joinRows, latestRows } from './aggregates/latest-row.ts';
 export { MAX_METRICS } from './aggregates/named-metrics.ts';
 export { MAX_PERIODS, Periods, type PeriodUnit, periodUnits } from './aggregates/periods.ts';
@@ -119,6 +120,7 @@ export class ResultsReader {
       assets: [],
       latest: new Map(),
       incomplete: [],
+      names: undefined,
       arriving: undefined,
     };
     this.empty = new Results(nothing, this.#counter);

@@ -1,6 +1,7 @@
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { WireField } from '../rest/contract/wire.ts';
 import { runSteps } from '../scanner/steps.ts';
+import type { CollectedNames } from './aggregates/distinct-names.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, type EntryRows, latestOfAsset } from './asset-entries.ts';
 import type { FastPathCounter } from './bailout.ts';
@@ -19,7 +20,7 @@ import type {
   SeriesEntry,
   SeriesStep,
 } from './selection.ts';
-import { writeAggregateOfAll } from './writing/aggregate-writer.ts';
+import { writeAggregateOfAll, writeNamesOfAll } from './writing/aggregate-writer.ts';
 import type { Writing } from './writing/output-chunks.ts';
 import { SeriesWriter } from './writing/series-writer.ts';
 
@@ -31,6 +32,8 @@ export interface ResultsFields {
   readonly assets: WireField<AssetEntries>;
   /** The first entry with the highest version of each asset. */
   readonly latest: AssetsById;
+  /** The names of the metrics of all entries, if they were collected while these arrived. */
+  readonly names: CollectedNames;
   /** The responses with omitted parts. */
   readonly incomplete: readonly ResultsResponse[];
   /** The entries of a response that passes to the client while it arrives. `assets` has those that came first. */
@@ -43,6 +46,7 @@ export class Results implements ResultsFields {
   readonly sourceId: WireField<string>;
   readonly assets: WireField<AssetEntries>;
   readonly latest: AssetsById;
+  readonly names: CollectedNames;
   readonly incomplete: readonly ResultsResponse[];
   readonly arriving: ArrivingAssets | undefined;
   readonly #counter: FastPathCounter;
@@ -50,13 +54,14 @@ export class Results implements ResultsFields {
   readonly #rowsOfAssets = new Map<string, Promise<EntryRows>>();
 
   constructor(
-    { processingId, sourceId, assets, latest, incomplete, arriving }: ResultsFields,
+    { processingId, sourceId, assets, latest, names, incomplete, arriving }: ResultsFields,
     counter: FastPathCounter,
   ) {
     this.processingId = processingId;
     this.sourceId = sourceId;
     this.assets = assets;
     this.latest = latest;
+    this.names = names;
     this.incomplete = incomplete;
     this.arriving = arriving;
     this.#counter = counter;
@@ -97,6 +102,13 @@ export class Results implements ResultsFields {
     this.arriving?.open();
     this.#counter.hit();
     return (output) => writeAggregateOfAll(output, this, field, this.#counter);
+  }
+
+  /** Writes the names of the metrics of all entries, on the fast path. @throws Error if the entries pass to another field */
+  writeNames(): Writing {
+    this.arriving?.open();
+    this.#counter.hit();
+    return (output) => writeNamesOfAll(output, this, this.#counter);
   }
 
   /** Counts a selection that the fast path does not cover. */

@@ -5,6 +5,7 @@
  *
  *     the attributes of assets, cursors, and what stands around them     the resolvers of the page or the asset
  *     rows, columns and names of metrics, copied from the index          writing/work-estimate.ts
+ *     the names of the metrics of all entries                            writing/aggregate-writer.ts
  *     what is computed from rows: the bytes that are read and written,   writing/aggregate-writer.ts
  *     and what the aggregate says that its value takes                   aggregates/
  *     the same after a bailout                                           writing/decoded-rows-writer.ts

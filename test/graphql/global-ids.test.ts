@@ -9,7 +9,11 @@ describe('3.5 An id of `Asset.id`', () => {
   it.each([
     ['asset', ofDataset('asset(assetId: ID) { assetId name }'), ['dataset', 'asset']],
     ['assetsByIds', ofDataset('assetsByIds(assetIds: ["a", ID]) { assetId name }'), ['dataset', 'assetsByIds', 1]],
-    ['a filter', ofDataset('results(filter: { assetIds: ["a", ID] }) { seriesCount }'), ['dataset', 'results']],
+    [
+      'a filter',
+      ofDataset('results(filter: { assetIds: ["a", ID] }) { series { totalCount } }'),
+      ['dataset', 'results'],
+    ],
   ])('is no `assetId`: %s', async (_title, document, path) => {
     const bed = await start();
     respondWith(bed.simulator, { results: { assets: [{ asset_id: 'a', asset_name: 'A' }] } });

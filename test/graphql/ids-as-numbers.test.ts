@@ -73,7 +73,7 @@ interface Place {
 const inDataset = (selection: string) => `{ dataset(id: "${DATASET_ID}") { ${selection} } }`;
 const list: Place['value'] = (ids) => `[${ids.join(', ')}]`;
 const assets = (ids: readonly string[]) => ids.map((assetId) => ({ assetId, name: nameOf(assetId) }));
-const filtered = (ids: readonly string[]) => ({ dataset: { results: { seriesCount: unique(ids).length } } });
+const filtered = (ids: readonly string[]) => ({ dataset: { results: { series: { totalCount: unique(ids).length } } } });
 const callFor = (ids: readonly string[]) => [postResults({ mo_ids: unique(ids) })];
 const single = { isSingle: true, type: 'ID!', value: ([id = '']: readonly string[]) => id };
 
@@ -113,21 +113,21 @@ const places: Readonly<Record<string, Place>> = {
   },
   filter: {
     type: 'ResultsFilterInput',
-    selection: (value) => inDataset(`results(filter: ${value}) { seriesCount }`),
+    selection: (value) => inDataset(`results(filter: ${value}) { series { totalCount } }`),
     value: (ids, key) => `{${key('assetIds')}: [${ids.join(',')}]}`,
     data: filtered,
     calls: callFor,
   },
   'the ids of a filter': {
     type: '[ID!]',
-    selection: (value) => inDataset(`results(filter: {assetIds: ${value}}) { seriesCount }`),
+    selection: (value) => inDataset(`results(filter: {assetIds: ${value}}) { series { totalCount } }`),
     value: list,
     data: filtered,
     calls: callFor,
   },
   'an id of a filter': {
     ...single,
-    selection: (value) => inDataset(`results(filter: {assetIds: ["first", ${value}]}) { seriesCount }`),
+    selection: (value) => inDataset(`results(filter: {assetIds: ["first", ${value}]}) { series { totalCount } }`),
     data: (ids) => filtered(['first', ...ids]),
     calls: (ids) => callFor(['first', ...ids]),
   },

@@ -96,6 +96,16 @@ const forms: [form: string, selection: string, fields: string[]][] = [
     'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { sourceId }',
     ['  results 3:5: all assets, from 5, to 9; none is needed', '  b 3:72: all assets, to 9; none is needed'],
   ],
+  ['are only counted, on the dataset', 'seriesCount', ['  made of all results: seriesCount; none is needed']],
+  [
+    'have the names of their metrics',
+    'names: metricNames seriesCount b: results { series(first: 2) { totalCount nodes { version } } metricNames }',
+    [
+      '  made of all results: names, seriesCount; none is needed, and the names of all metrics',
+      '  b 3:36: all assets; the first 2 are needed, and the names of all metrics',
+      '    series 3:49: copied from the response',
+    ],
+  ],
   ['are a file', 'results { rowsFile(format: CSV) { url } }', []],
   [
     'are a file, and one value is selected beside it',

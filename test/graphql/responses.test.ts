@@ -30,9 +30,9 @@ const everything = `
     id name description assetCount attributionText attributionFile sharing
     processing { id name }
     source { id name }
-    startDate stopDate startDateTime stopDateTime
+    startDate stopDate startDateTime stopDateTime seriesCount metricNames
     results(filter: { assetIds: ["b"], timeRange: $day }) {
-      processingId sourceId seriesCount
+      processingId sourceId metricNames
       rowsFile(format: CSV) { ...DownloadFields }
       seriesPeriodsFile(every: WEEK, format: NDJSON) { ...DownloadFields }
       seriesStatisticsFile(format: PARQUET, quantiles: [0.5]) { ...DownloadFields }
@@ -171,10 +171,12 @@ describe('2 The schema', () => {
     const dataset = {
       id: DATASET_ID,
       ...metadataResponse,
+      seriesCount: 3,
+      metricNames: ['moisture', 'temperature'],
       results: {
         processingId: 'p-1',
         sourceId: 's-1',
-        seriesCount: 1,
+        metricNames: ['moisture', 'temperature'],
         rowsFile: fileOf('csv&layout=long'),
         seriesPeriodsFile: fileOf('ndjson&of=periods&every=week'),
         seriesStatisticsFile: fileOf('parquet&of=statistics&quantile=0.5'),
@@ -201,7 +203,7 @@ describe('2 The schema', () => {
       getSummary(),
       postResults({ mo_ids: ['b'], time_range: range }),
       // The names of the metrics are those of all time.
-      postResults({ mo_ids: ['b'] }),
+      postResults({}),
     ]);
   });
 

@@ -73,7 +73,7 @@ describe('3.45 What is computed from a large response', () => {
     const bed = await start({ env: { ...env, MEMORY_BUDGET: '8000000' } });
     bed.simulator.intercept(() => ({ body: pieces(large, [65_536]) }));
     expect((await bed.query(byDate)).body).toEqual(expected());
-    const { body } = await bed.query(ofDataset('results { byDate { dates } seriesCount }'));
+    const { body } = await bed.query(ofDataset('results { byDate { dates } metricNames }'));
     expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }]);
   });
 

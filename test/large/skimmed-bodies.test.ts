@@ -17,6 +17,10 @@ function assets(count: number, prefix = 'x'): string {
   return Array.from({ length: count }, (_, at) => one.replace('"asset_id":"x"', `"asset_id":"${prefix}${at}"`)).join();
 }
 
+/** An asset with a row of these metrics. */
+const metricsOf = (id: string, names: readonly string[]) =>
+  asset(id, { results: [{ value_date: '2024-01-01', metrics: names.map((name) => ({ name, value: 1 })) }] });
+
 const bodyOf = (...parts: readonly string[]) => Buffer.from(`{"processing_id":"p","assets":[${parts.join()}]}`);
 /** 4 MB. */
 const large = bodyOf(assets(7000));
@@ -29,6 +33,17 @@ const responseBodies: Readonly<Record<string, Buffer>> = {
     '{"asset_id":"odd","asset_name":7,"results":[{"value_date":5,"metrics":[{"name":"m","value":"1"}]}]}',
     assets(3000, 'y'),
   ),
+  'of several metrics': bodyOf(
+    metricsOf('x', ['m', 'n']),
+    assets(3000),
+    metricsOf('y', ['late', 'm']),
+    // Its rows are decoded.
+    JSON.stringify({ asset_id: 'odd', results: [{ value_date: 7, metrics: [{ name: 'decoded', value: 'x' }] }] }),
+    assets(3000, 'y'),
+    metricsOf('z', ['last']),
+  ),
+  'with an asset whose results are no list': bodyOf(assets(4000), asset('x', { results: 7 }), assets(3000, 'y')),
+  'of assets without results': bodyOf(assets(9000).replaceAll('"results":[', '"results":null,"more":[')),
   'of no assets': bodyOf(Array(400_000).fill('null').join()),
   'with one asset that is larger than what is held back': bodyOf(
     asset('x0'),
@@ -72,6 +87,12 @@ const documents = [
   'results { series(first: 2) { nodes { asset { name series { rowCount } dataset { id } } } } }',
   'results { series(first: 1) { nodes { asset { dataset { results { series { totalCount nodes { version } } } } } } } }',
   'results { series { totalCount } } asset(assetId: "x6") { name }',
+  'seriesCount',
+  'metricNames seriesCount again: metricNames',
+  'results { metricNames }',
+  'results { series(first: 3) { nodes { version } } names: metricNames } seriesCount',
+  'a: seriesCount metricNames results { series { nodes { version } } }',
+  'metricNames results { series(first: 2, after: "nothing") { totalCount } }',
 ].map((selection) => ofDataset(selection));
 
 async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
@@ -89,9 +110,9 @@ async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
  * Clause 3.33 of docs/contract.md in detail: results of which an operation needs a part.
  * Of large results only the part is held that an operation needs, if it asks for one filter of a dataset, without asset
  * ids, and for no asset by its id: of pages the entries up to their last one (`first`), with further entries of the
- * same assets; of `totalCount`, `hasNextPage` and ids none. The body is read to its end before the response begins, so
- * that every error is the same. Not so for operations that select results again on the dataset of an asset, for merged
- * calls, and with `CACHE`.
+ * same assets; of `totalCount`, `seriesCount`, `hasNextPage` and ids none; of `metricNames` the names. The body is read
+ * to its end before the response begins, so that every error is the same. It comes no faster than it is read. Not so
+ * for operations that select results again on the dataset of an asset, for merged calls, and with `CACHE`.
  */
 describe('3.33 A large response of which a part is needed', () => {
   it.each(Object.entries(responseBodies))(
@@ -112,6 +133,9 @@ describe('3.33 A large response of which a part is needed', () => {
     'results { series { totalCount } }',
     'results { processingId }',
     'results { series(first: 2) { nodes { version } pageInfo { hasNextPage } } }',
+    'seriesCount',
+    'metricNames again: metricNames seriesCount',
+    'results { metricNames processingId }',
   ])('fits a memory that has not room for it: %s', async (selection) => {
     const [parts, whole] = await Promise.all([
       start({ env: { ...env, MEMORY_BUDGET: '4000000', METRICS_PORT: '0' } }),
@@ -119,26 +143,35 @@ describe('3.33 A large response of which a part is needed', () => {
     ]);
     for (const { simulator } of [parts, whole]) simulator.intercept(() => ({ body: large }));
     expect((await parts.query(ofDataset(selection))).body.errors).toBeUndefined();
-    expect((await whole.query(ofDataset(selection))).body.errors).toMatchObject([
-      { extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } },
-    ]);
+    expect((await whole.query(ofDataset(selection))).body.errors[0]).toMatchObject({
+      extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
+    });
     expect(await (await fetch(parts.subgraph.metricsUrl ?? '')).text()).toMatch(/^rest_memory_held_bytes 0$/m);
   });
 
-  it('counts the assets of more datasets than there is memory for', async () => {
+  it.each([
+    ['results { series { totalCount } }', { results: { series: { totalCount: 7000 } } }],
+    ['seriesCount metricNames', { seriesCount: 7000, metricNames: ['moisture', 'temperature'] }],
+  ])('counts the assets of more datasets than there is memory for: %s', async (selection, expected) => {
     const bed = await start({ env: { ...env, MEMORY_BUDGET: '100000000' } });
     bed.simulator.intercept(() => ({ status: 200, body: large }));
     const ids = Array.from({ length: 40 }, (_, index) => `d${index}`);
-    const counted = await bed.query(
-      'query($ids: [ID!]!) { datasetsByIds(ids: $ids) { results { series { totalCount } } } }',
-      {
-        variables: { ids },
-      },
-    );
-    expect(counted.body).toEqual({
-      data: { datasetsByIds: ids.map(() => ({ results: { series: { totalCount: 7000 } } })) },
+    const counted = await bed.query(`query($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`, {
+      variables: { ids },
     });
+    expect(counted.body).toEqual({ data: { datasetsByIds: ids.map(() => expected) } });
     expect(bed.calls()).toHaveLength(40);
+  });
+
+  it('reserves memory for the names of metrics', async () => {
+    const bed = await start({ env: { ...env, MEMORY_BUDGET: '12000000' } });
+    const names = (from: number) => Array.from({ length: 100 }, (_, index) => 'x'.repeat(1000) + (from + index));
+    const many = bodyOf(...Array.from({ length: 150 }, (_, index) => metricsOf(`a${index}`, names(index * 100))));
+    bed.simulator.intercept(() => ({ status: 200, body: pieces(many, [65_536]) }));
+    const { body } = await bed.query(ofDataset('metricNames'));
+    expect(body.data).toEqual({ dataset: { metricNames: null } });
+    expect(body.errors).toMatchObject([{ extensions: { code: expect.stringMatching(/^UPSTREAM_/) } }]);
+    expect((await bed.query(ofDataset('seriesCount'))).body).toEqual({ data: { dataset: { seriesCount: 150 } } });
   });
 
   it('ends with its operation', async () => {

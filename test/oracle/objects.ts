@@ -4,7 +4,7 @@ import { entriesOfAsset } from './assets.ts';
 import { type Entry, type Field, field, int32, int64, JsonObject, text, WRONG } from './body.ts';
 import type { InputBound } from './dates.ts';
 import { badInput, errorOf, type Filter, isMissing, type JsonReference, type Reader, selectedOn } from './respond.ts';
-import { resultsOf } from './results.ts';
+import { namesOfAll, resultsOf } from './results.ts';
 import { invalid, isProblem, joinedRows, metricNames, type Problem } from './rows.ts';
 import { seriesOf } from './series.ts';
 
@@ -23,7 +23,10 @@ const isDatasetId = (id: string) =>
   id.length > 0 && id.length <= 200 && id.isWellFormed() && !/\p{Cc}/u.test(id) && id !== '.' && id !== '..';
 const isAssetId = (id: string) => id.length > 0 && id.length <= 200;
 
-const notMetadata = ['__typename', 'id', 'results', 'asset', 'assetsByIds', 'download'];
+const notMetadata = [
+  ...['__typename', 'id', 'seriesCount', 'metricNames', 'results', 'asset', 'assetsByIds'],
+  ...['download', 'downloadUrlWithToken'],
+];
 const notAttributes = ['__typename', 'id', 'datasetId', 'assetId', 'dataset', 'series', 'metricNames'];
 
 /** A dataset. An error if its metadata is selected and there is none for this client. */
@@ -36,12 +39,24 @@ export function datasetOf(id: string, reader: Reader, info: GraphQLResolveInfo):
     __typename: 'Dataset',
     id,
     ...metadataFields(metadata),
+    seriesCount: madeOfAll(id, reader, (entries) => entries.length),
+    metricNames: madeOfAll(id, reader, namesOfAll),
     results: (args: { filter?: FilterInput }, _: unknown, resultsInfo: GraphQLResolveInfo) =>
       resultsOf(id, args.filter, reader, resultsInfo),
     asset: ({ assetId }: { assetId: string }, _: unknown, assetInfo: GraphQLResolveInfo) =>
       assetOf(id, assetId, reader, assetInfo),
     assetsByIds: ({ assetIds }: { assetIds: string[] }, _: unknown, assetsInfo: GraphQLResolveInfo) =>
       assetIds.map((assetId) => assetOf(id, assetId, reader, assetsInfo)),
+  };
+}
+
+/** A field that is made of all entries of the results without a filter. */
+function madeOfAll<T>(id: string, reader: Reader, read: (entries: readonly Entry[]) => T) {
+  return (_args: unknown, _: unknown, info: GraphQLResolveInfo) => {
+    const results = reader.results(id, {}, info);
+    if (isProblem(results)) return errorOf(results);
+    const { assets } = results;
+    return assets === null || assets === WRONG ? shown(assets) : read(assets);
   };
 }
 

@@ -41,6 +41,7 @@ const passing = fc
     statistics.map((items) => field('statistics', items)),
     aggregatesByDate.map((items) => field('byDate', items)),
     assetSeries(1).map((items) => field('series', [field('nodes', items)])),
+    fc.constant(field('metricNames')),
   )
   .map((only) => [field('results', [only])]);
 

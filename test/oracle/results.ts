@@ -36,7 +36,7 @@ export function resultsOf(
       if ((args.first ?? 0) < 0 || !isCursor(args.after)) return errorOf(badInput);
       return of((entries, page: PageArgs) => pageOf(entries, page, datasetId, reader))(args);
     },
-    seriesCount: of((entries) => entries.length),
+    metricNames: of(namesOfAll),
     statistics: ({ metrics }: { metrics?: readonly string[] | null }) => {
       const names = distinct(metrics);
       if (isProblem(names)) return errorOf(names);
@@ -74,6 +74,14 @@ function needsCall(info: GraphQLResolveInfo): boolean {
     if (node.name.value !== 'series') return true;
     return isCursor(getArgumentValues(series as never, node, info.variableValues).after as string | null);
   });
+}
+
+/** The names of the metrics of all entries: null if none has a list of rows. */
+export function namesOfAll(entries: readonly Entry[]): readonly string[] | null | Error {
+  const lists = entries.map(({ results: rows }) => rows);
+  if (lists.includes(WRONG)) return errorOf(invalid());
+  const rows = lists.filter((list) => Array.isArray(list));
+  return rows.length === 0 ? null : metricNames(rows.flat());
 }
 
 /** The values of all entries. Without chosen metrics, each entry has its own. */

@@ -29,7 +29,8 @@ function assetsOf(bytes: number, rowCounts: readonly number[]): object[] {
 /** Selections on the results. The first one needs what may come behind the assets. */
 const selections = [
   'processingId series { nodes { statistics { count } } }',
-  'series { nodes { asset { assetId name } rows { valueDate value(metric: "m") } } totalCount } seriesCount sourceId',
+  'series { nodes { asset { assetId name } rows { valueDate value(metric: "m") } } totalCount } sourceId',
+  'processingId metricNames',
   'sourceId statistics { name count minimum { value assetId } maximum { valueDate } quantiles(of: 0.5) }',
   'byDate { dates metrics { counts maximums } }',
   'processingId series(first: 3) { nodes { version asset { assetId } } totalCount }',

@@ -136,8 +136,8 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
   ])('are null where a row %s', async (problem, odd) => {
     const good = days('2024-01-01', [1]);
     const bed = await startWith(fastPath, [good, null, [...good, odd], good]);
-    expect(await ask(bed, 'byDate { dates } seriesCount')).toEqual({
-      data: { byDate: null, seriesCount: 4 },
+    expect(await ask(bed, 'byDate { dates } series { totalCount }')).toEqual({
+      data: { byDate: null, series: { totalCount: 4 } },
       errors: [invalid('byDate', `row 1 of series 2 ${problem}`)],
     });
   });

@@ -38,7 +38,7 @@ const questions = [
   `dataset(id: $id) { asset(assetId: "a") { metricNames series { ${ALL_FIELDS} } } }`,
   `dataset(id: $id) { assetsByIds(assetIds: ["c", "a", "b", "nobody"]) { ${ASSET_FIELDS} } }`,
   `_entities(representations: $references) { ... on Asset { assetId ${ASSET_FIELDS} } }`,
-  `dataset(id: $id) { results { statistics { name count nullCount minimum { assetId } } seriesCount series { nodes { ${FIELDS} asset { assetId name } } } } }`,
+  `dataset(id: $id) { results { statistics { name count nullCount minimum { assetId } } metricNames series { nodes { ${FIELDS} asset { assetId name } } } } }`,
   `dataset(id: $id) { results { series { nodes { ${FIELDS} asset { assetId } } } } }`,
   `dataset(id: $id) { results { series(first: 2) { nodes { version asset { ${ASSET_FIELDS} } } } } }`,
 ];
@@ -48,7 +48,7 @@ const questions = [
  * Versions. `Asset.metricNames` and `Asset.series` read all entries of the asset's highest version: their rows in the order received,
  * counted from 0 in errors. An entry whose version is absent, null or of a wrong type is lower than any other, and such entries are of
  * one version. If the list of rows of one of them has a wrong type, whatever needs rows is null with the error.
- * `DatasetResults.series` has each entry alone, and `DatasetResults.statistics` all of them.
+ * `DatasetResults.series` has each entry alone, and `DatasetResults.statistics` and `metricNames` all of them.
  */
 describe('3.14 Entries of one version', () => {
   it('of random bodies are read together, in each way', {

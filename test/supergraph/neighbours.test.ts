@@ -12,9 +12,18 @@ import { supergraphs } from './neighbours/neighbours.ts';
 import { PROGRAMS } from './programs/folder.ts';
 import { type Rig, startRig } from './rig.ts';
 
-const runs = gateways
+const all = gateways
   .filter(({ runsHere }) => runsHere)
   .flatMap((gateway) => supergraphs.map((supergraph) => ({ gateway, ...supergraph })));
+const runs = all.filter(({ gateway, refusedBy }) => refusedBy?.[gateway.name] === undefined);
+
+it.each(all.filter((run) => !runs.includes(run)))(
+  '$gateway.name does not start with $neighbours.0.name',
+  async ({ gateway, neighbours, refusedBy }) => {
+    const rig = startRig(gateway, { service, settings, others: neighbours });
+    await expect(rig).rejects.toThrow(refusedBy?.[gateway.name]);
+  },
+);
 
 describe.each(runs)('Neighbours behind $gateway.name', ({ gateway, neighbours, cases }) => {
   let rig: Rig | undefined;

@@ -26,7 +26,7 @@ ${outcomesTable()}
 ${compositionsTable()}
 ## The neighbours' schemas
 
-\`counting\` and \`registry\` are each in a supergraph of their own; the others are together in one.
+\`counting\`, \`registry\` and \`finance\` are each in a supergraph of their own; the others are together in one.
 
 ${subgraphs.join('\n')}`;
 }

@@ -18,6 +18,8 @@ export const datasetOfAsset = selection('Dataset', [
   { weight: 6, name: 'source', items: named('DatasetSource') },
   { weight: 6, name: 'startDate' },
   { weight: 1, name: 'stopDateTime' },
+  { weight: 1, name: 'seriesCount' },
+  { weight: 1, name: 'metricNames' },
   {
     weight: 1,
     name: 'assetsByIds',

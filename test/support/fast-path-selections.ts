@@ -194,7 +194,7 @@ const connection = selection('AssetSeriesConnection', [
 const results = selection('DatasetResults', [
   { weight: 1, name: 'processingId' },
   { weight: 1, name: 'sourceId' },
-  { weight: 1, name: 'seriesCount' },
+  { weight: 1, name: 'metricNames' },
   {
     weight: 1,
     name: 'statistics',
@@ -261,6 +261,8 @@ export const resultsFields: readonly Choice[] = [
     bad: ['(assetIds: ["a", ""])'],
     items: asset(1),
   },
+  { weight: 2, name: 'seriesCount' },
+  { weight: 2, name: 'metricNames' },
 ];
 
 const dataset = selection('Dataset', [{ weight: 1, name: 'id' }, { weight: 1, name: 'name' }, ...resultsFields]);

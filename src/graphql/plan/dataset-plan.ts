@@ -1,8 +1,10 @@
 import type { FieldNode } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsByIdsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { PartialNeeds } from '../../results/results.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
-import { needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
+import { madeOfAllResults, needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
+import type { OperationFacts } from './operation-facts.ts';
 import type { BoundResults, ResultsPlan } from './results-needs.ts';
 import {
   copiesIn,
@@ -25,7 +27,7 @@ import {
  *
  * is read to this plan (and the counts for the limits):
  *
- *     { metadata: ['name'], assetMetadata: false, results: [{ field: results }],
+ *     { metadata: ['name'], assetMetadata: false, all: { fields: [] }, results: [{ field: results }],
  *       assets: [{ field: asset, plan: { attributes: ['name'], metadata: false, series: [series] } }] }
  *
  * which is bound to the variables of a request:
@@ -36,7 +38,7 @@ import {
 
 /** What is read of a selection on datasets. It depends on no variable but those of `@skip` and `@include`. */
 export interface DatasetPlan {
-  /** What it requires under any variables, if it selects neither results nor assets. */
+  /** What it requires under any variables, if it needs no results. */
   readonly bound?: BoundDataset;
   readonly nodes: readonly FieldNode[];
   /** The response keys of the fields that need metadata. */
@@ -47,8 +49,17 @@ export interface DatasetPlan {
   readonly copies: number;
   /** The number of fields on each dataset, with nested fields. */
   readonly fields: number;
+  readonly all: AllResultsPlan;
   readonly results: readonly ResultsPlan[];
   readonly assets: readonly { readonly field: SelectedField; readonly plan: AssetPlan }[];
+}
+
+/** The fields of a dataset that are made of all its results. */
+export interface AllResultsPlan {
+  /** Their response keys. */
+  readonly fields: readonly string[];
+  /** What they need of the results; undefined if all of them have to be kept. */
+  readonly needs: PartialNeeds | undefined;
 }
 
 /** What is read of a selection on assets. */
@@ -64,7 +75,7 @@ export interface AssetPlan {
   readonly fields: number;
   /** The fields that need its rows. */
   readonly series: readonly SelectedField[];
-  /** The number of fields with the results of its dataset. */
+  /** How many of its fields read results of its dataset. Those that are made of all results read them together. */
   readonly results: number;
 }
 
@@ -97,6 +108,7 @@ export function needsCalls({ plan, timeRanges }: BoundAsset): boolean {
 /** What plans of datasets are read from. */
 export interface DatasetSource {
   readonly source: SelectionSource;
+  readonly facts: OperationFacts;
   /** The number of fields on each object that a field returns, with nested fields. */
   fieldsOn(nodes: readonly FieldNode[]): number;
   results(nodes: readonly FieldNode[], field: () => SelectedField): ResultsPlan;
@@ -114,16 +126,26 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
   const assets = fields
     .filter(({ name }) => name === 'asset' || name === 'assetsByIds')
     .map((field) => ({ field, plan: plan.asset(field.nodes) }));
+  const all = readAll(fields, plan.facts);
   const read: DatasetPlan = {
     nodes,
     metadata: fields.filter(needsMetadata).map(({ responseKey }) => responseKey),
     assetMetadata: assets.some((asset) => asset.plan.metadata) || results.some((each) => each.assetMetadata),
     copies: copiesIn(fields, plan.source),
     fields: plan.fieldsOn(nodes),
+    all,
     results,
     assets,
   };
-  return results.length + assets.length === 0 ? { ...read, bound: { plan: read, ...nothing } } : read;
+  const needsNone = all.fields.length + results.length + assets.length === 0;
+  return needsNone ? { ...read, bound: { plan: read, ...nothing } } : read;
+}
+
+function readAll(fields: readonly SelectedField[], { nestsResults }: OperationFacts): AllResultsPlan {
+  const selected = fields.filter(({ name }) => madeOfAllResults.has(name));
+  // Others may ask for the results when the response has been read.
+  const needs = nestsResults ? undefined : { first: 0, names: selected.some(({ name }) => name === 'metricNames') };
+  return { fields: selected.map(({ responseKey }) => responseKey), needs };
 }
 
 /** Reads the selection of a field that returns assets. */
@@ -139,9 +161,13 @@ export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): Ass
     series: fields.filter(({ name }) => rowsOfAsset.has(name)),
     results: fields
       .filter(({ name }) => name === 'dataset')
-      .flatMap((field) => selectionOn('Dataset', field.nodes, source))
-      .filter(({ name }) => name === 'results').length,
+      .reduce((sum, field) => sum + readersIn(selectionOn('Dataset', field.nodes, source)), 0),
   };
+}
+
+function readersIn(ofDataset: readonly SelectedField[]): number {
+  const results = ofDataset.filter(({ name }) => name === 'results').length;
+  return results + (ofDataset.some(({ name }) => madeOfAllResults.has(name)) ? 1 : 0);
 }
 
 /** Binds a plan to the variables of a request. A field with invalid arguments requires nothing. Its resolver reports the error. */
@@ -163,6 +189,7 @@ export function bindDataset(
     return list.ids.map((assetId) => ({ assetId, asset }));
   });
   const timeRanges = [
+    ...plan.all.fields.map(() => undefined),
     ...results.map(({ filter }) => filter.timeRange),
     ...assets.flatMap(({ asset }) => asset.timeRanges),
   ];

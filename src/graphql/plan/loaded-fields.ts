@@ -103,10 +103,13 @@ export const loadedAttributes = {
   }),
 };
 
+/** The fields of a dataset that are made of all its results, without arguments. */
+export const madeOfAllResults: ReadonlySet<string> = new Set(['seriesCount', 'metricNames']);
 /** The fields of a dataset that need no call, or their own calls. */
 const notMetadata: ReadonlySet<string> = new Set([
   ...['__typename', 'id', 'results', 'asset', 'assetsByIds'],
   ...['download', 'downloadUrlWithToken'],
+  ...madeOfAllResults,
 ]);
 /** The fields of an asset that need its rows. */
 export const rowsOfAsset: ReadonlySet<string> = new Set(['series', 'metricNames']);

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
+import { madeOfAllResults } from './loaded-fields.ts';
 
 /** What holds for an operation with all its fragments, whatever its variables are. */
 export interface OperationFacts {
@@ -42,7 +43,7 @@ export function conditionsOf(executed: ExecutedOperation): Record<string, unknow
 }
 
 /** The fields of a dataset that ask for results. */
-const resultsOfDataset: ReadonlySet<string> = new Set(['results', 'asset', 'assetsByIds']);
+const resultsOfDataset: ReadonlySet<string> = new Set(['results', 'asset', 'assetsByIds', ...madeOfAllResults]);
 
 function findFacts(definitions: readonly (OperationDefinitionNode | FragmentDefinitionNode)[]): OperationFacts {
   const conditions = new Set<string>();

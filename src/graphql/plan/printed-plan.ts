@@ -9,6 +9,7 @@ import type { BoundResults } from './results-needs.ts';
  *
  *     dataset 1:3
  *       metadata: name
+ *       made of all results: seriesCount; none is needed
  *       results 1:30: assets "a", "b"; all are kept
  *         series 1:60: copied from the response
  *       asset 1:90: asset "c"; attributes: name; rows, from 5
@@ -19,6 +20,10 @@ export function* printDataset({ plan, results, assets }: BoundDataset, hasFastPa
   yield printField(plan.nodes);
   if (plan.metadata.length > 0) yield `  metadata: ${plan.metadata.join(', ')}`;
   if (plan.assetMetadata) yield '  metadata: of its assets';
+  if (plan.all.fields.length > 0) {
+    const needs = printNeeds(hasFastPath ? plan.all.needs : undefined);
+    yield `  made of all results: ${plan.all.fields.join(', ')}; ${needs}`;
+  }
   for (const each of results) yield* printResults(each, hasFastPath);
   for (const [asset, ids] of idsByField(assets)) {
     yield `  ${printField(asset.plan.nodes)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
@@ -41,7 +46,8 @@ function* printResults({ plan, filter, needs }: BoundResults, hasFastPath: boole
 function printNeeds(needs: BoundResults['needs']): string {
   if (needs === undefined) return 'all are kept';
   if (!('first' in needs)) return 'all are needed once, in order';
-  return needs.first === 0 ? 'none is needed' : `the first ${needs.first} are needed`;
+  const assets = needs.first === 0 ? 'none is needed' : `the first ${needs.first} are needed`;
+  return needs.names ? `${assets}, and the names of all metrics` : assets;
 }
 
 function needsOf({ plan, timeRanges }: BoundAsset): string[] {

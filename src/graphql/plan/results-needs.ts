@@ -96,7 +96,12 @@ function needsOf(
   // Execution may ask for the rows of an asset of the page, or for its parent, when the response has been read.
   const isExecutedPage = paged.some(({ page }) => page.bind === undefined);
   const isKept = nestsResults || isExecutedPage || aggregates.length > 0;
-  return isKept ? () => undefined : firstAssets(paged);
+  return isKept ? () => undefined : firstAssets(paged, hasNames(fields));
+}
+
+/** Whether the names of the metrics are selected: they need all entries. */
+function hasNames(fields: readonly SelectedField[]): boolean {
+  return fields.some(({ name }) => name === 'metricNames');
 }
 
 /**
@@ -106,9 +111,8 @@ function needsOf(
 function passingNeeds(fields: readonly SelectedField[], [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
   if (only === undefined || others.length > 0 || hasArguments(only.field.nodes)) return undefined;
   const { bind, lists, startsWithList } = only.page;
-  if (bind === undefined || lists !== 1 || !startsWithList) return undefined;
+  if (bind === undefined || lists !== 1 || !startsWithList || hasNames(fields)) return undefined;
   const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
-  if (before.includes('seriesCount')) return undefined;
   return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
 }
 
@@ -121,14 +125,13 @@ const aggregatesOfResults: ReadonlySet<string> = new Set(['statistics', 'byDate'
  */
 function passingRows(fields: readonly SelectedField[], paged: readonly Paged[]): PassingNeeds | undefined {
   const before = fields.slice(0, -1).map(({ name }) => name);
-  if (paged.length > 0 || before.some((name) => aggregatesOfResults.has(name) || name === 'seriesCount'))
-    return undefined;
+  if (paged.length > 0 || hasNames(fields) || before.some((name) => aggregatesOfResults.has(name))) return undefined;
   if (!aggregatesOfResults.has(fields.at(-1)?.name ?? '')) return undefined;
   return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
 }
 
-/** Only the first entries are needed: those of pages, and those that cursors refer to. */
-function firstAssets(paged: readonly Paged[]): ResultsPlan['needs'] {
+/** Only the first entries are needed: those of pages, and those that cursors refer to. @param names whether the names of the metrics of all are */
+function firstAssets(paged: readonly Paged[], names: boolean): ResultsPlan['needs'] {
   const series = paged.map(({ field, page }) => ({
     field,
     // Otherwise it needs only the number of entries.
@@ -142,7 +145,7 @@ function firstAssets(paged: readonly Paged[]): ResultsPlan['needs'] {
       return start + (hasEntries ? (first ?? Number.POSITIVE_INFINITY) : 0);
     });
     const first = Math.max(0, ...ends);
-    return Number.isFinite(first) ? { first } : undefined;
+    return Number.isFinite(first) ? { first, names } : undefined;
   };
 }
 

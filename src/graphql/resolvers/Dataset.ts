@@ -1,8 +1,12 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResolvers } from '../../generated/resolvers.ts';
+import type { Results } from '../../results/results.ts';
+import type { OperationContext } from '../context.ts';
 import { badUserInput, forbidden, invalidMetadata } from '../errors/errors.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
 import { fromMetadata, loadedMetadata } from '../plan/loaded-fields.ts';
+import { namesOf } from './DatasetResults.ts';
 
 /** The unit of dates, counted since 1970-01-01T00:00:00Z. The service does not document it. */
 export type DateUnit = 'milliseconds' | 'seconds';
@@ -45,6 +49,18 @@ export function dateTimesIn(unit: DateUnit): Pick<DatasetResolvers, 'startDateTi
   };
 }
 
+/** All results of a dataset, for a field that is made of them. */
+async function allOf(
+  { allResults }: DatasetModel,
+  { partialErrors }: OperationContext,
+  info: GraphQLResolveInfo,
+): Promise<Results> {
+  if (allResults === undefined) throw new Error('The plan of the dataset missed a field that is made of all results.');
+  const results = await allResults;
+  partialErrors.reportIncomplete(results.incomplete, info);
+  return results;
+}
+
 /** The fields whose values do not depend on settings. */
 export const Dataset: DatasetResolvers = {
   __resolveReference: async (reference, context, info) => {
@@ -55,6 +71,12 @@ export const Dataset: DatasetResolvers = {
     return loadDataset(id, dataset, context);
   },
   ...loadedMetadata,
+  seriesCount: async (dataset, _args, context, info) => {
+    const { assets } = await allOf(dataset, context, info);
+    return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
+  },
+  metricNames: async (dataset, _args, context, info) =>
+    namesOf(await allOf(dataset, context, info), context, info) as string[] | null,
   results: async ({ id, results: started }, _args, { plan, partialErrors }, info) => {
     const planned = plan.results(info);
     const { filter } = planned;

@@ -11,6 +11,8 @@ import {
   ByDate,
   type DatasetOfResults,
   Dates,
+  DistinctNames,
+  metricNames,
   type PageEntries,
   type Results,
   Statistics,
@@ -114,16 +116,32 @@ function aggregateOf<Value extends object>(
   return error ?? finished(into, budget);
 }
 
-/** The results of one filter: their pages of series, their number, and their files. */
+/** The distinct names of the metrics of all entries. */
+export function namesOf(
+  results: Results,
+  { raw, budget }: OperationContext,
+  info: GraphQLResolveInfo,
+): readonly string[] | Error | null | undefined {
+  const { assets } = results;
+  if (assets === null || assets === undefined || assets instanceof Error) return assets;
+  if (raw !== undefined) return raw.addPlaceholder(info, results.writeNames());
+  const names = new DistinctNames();
+  for (let index = 0; index < assets.length; index += 1) {
+    const entry = assets.at(index) as AssetEntry;
+    const { results: rows } = entry;
+    if (rows instanceof Error) return rows;
+    if (rows === null || rows === undefined) continue;
+    budget.spendRows(entry, rows.length);
+    names.begin(metricNames(rows));
+  }
+  return names.all && [...names.all];
+}
+
+/** The results of one filter: their pages of series, what is made of all of them, and their files. */
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
-  seriesCount: (model, _args, { raw }, info) => {
-    const { arriving, assets } = loaded(model);
-    // Where the plan allows a response to pass, its assets are written before.
-    if (arriving !== undefined && raw !== undefined) return raw.addPlaceholder(info, arriving.writeCount());
-    return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
-  },
+  metricNames: (model, _args, context, info) => namesOf(loaded(model), context, info) as string[] | null,
   statistics: (model, { metrics }, context, info) =>
     aggregateOf(model, context, info, () => [distinctNames(metrics), new Statistics(tooManyMetrics, tooManyValues)]),
   byDate: (model, { metrics }, context, info) =>

@@ -9,22 +9,31 @@ export interface SeriesOrigin {
   readonly index?: number;
 }
 
-/** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
-export interface Aggregate<Value> {
+/** Something that is made of series. */
+interface SeriesAggregate<Value> {
   /**
-   * Begins a series. The columns of its batches are those of these metrics. Returns an error if there are too many.
+   * Begins a series, with the distinct names of its metrics. Returns an error if there are too many.
    *
    * @param series undefined before the first series: then these metrics come first
    */
   begin(names: readonly string[], series?: SeriesOrigin): Error | undefined;
-  /** How many bytes of memory it needs before it takes so many further rows. */
+  /** How many bytes of memory it needs before it goes on: before it takes so many further rows. */
   missingBytes?(rows: number): number;
-  /** Takes the next rows. Returns an error if it cannot: then there is no value. */
-  add(batch: ColumnBatch): Error | undefined;
   /** What it takes to finish it. To be charged and reserved before. */
   finishCosts(): FinishCosts;
   /** Its value, with pauses. */
   finish(): Generator<void, Value | Error>;
+}
+
+/** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
+export interface Aggregate<Value> extends SeriesAggregate<Value> {
+  /** Takes the next rows of the series, with the columns of its metrics. Returns an error if it cannot: then there is no value. */
+  add(batch: ColumnBatch): Error | undefined;
+}
+
+/** Something that is made of the names of the metrics alone. */
+export interface NamesAggregate<Value> extends SeriesAggregate<Value> {
+  readonly add?: undefined;
 }
 
 /** What the value of an aggregate takes beside its rows. */

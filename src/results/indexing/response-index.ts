@@ -3,8 +3,12 @@ import type { PooledBuffer } from '../../core/buffer-pool.ts';
 import type { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { type WireField, wrongType } from '../../rest/contract/wire.ts';
 import { BATCH, type Steps } from '../../scanner/steps.ts';
+import type { CollectedNames } from '../aggregates/distinct-names.ts';
+import { Bailout } from '../bailout.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { AssetTable } from './asset-table.ts';
+import { ATTRIBUTE } from './attributes.ts';
+import { NameCollector } from './name-collector.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from './response-reader.ts';
 
 /** An indexed results response. */
@@ -15,6 +19,8 @@ export interface IndexedResponse {
   readonly assets: WireField<AssetTable>;
   /** The number of further assets, of which nothing is kept. */
   readonly counted: number;
+  /** The names of the metrics of all assets, if a body was skimmed for them. */
+  readonly names: CollectedNames;
   /** Whether entries of lists are omitted. */
   readonly omitted: boolean;
   /** The memory of the rows' offset entries. */
@@ -42,6 +48,7 @@ export class ResponseIndexer implements AssetConsumer {
   #keptEnd = 0;
   /** The number of assets that were dropped. */
   #counted = 0;
+  #collector: NameCollector | undefined;
 
   constructor(body: ArrivingBody, yielder: EventLoopYielder) {
     this.#body = body;
@@ -53,6 +60,7 @@ export class ResponseIndexer implements AssetConsumer {
     const { rowIndex } = this.#reader;
     try {
       yield* this.#reader.read();
+      if (this.#assets instanceof AssetTable) yield* this.#collector?.begin(this.#assets) ?? [];
     } catch (error) {
       rowIndex.memory?.free();
       throw error;
@@ -63,8 +71,8 @@ export class ResponseIndexer implements AssetConsumer {
   /** What was read so far. */
   get soFar(): IndexedResponse {
     const { processingId, sourceId, rowIndex } = this.#reader;
-    const [assets, counted] = [this.#assets, this.#counted];
-    return { processingId, sourceId, assets, counted, omitted: this.omitted, offsets: rowIndex.memory };
+    const [assets, counted, names] = [this.#assets, this.#counted, this.#collector?.names];
+    return { processingId, sourceId, assets, counted, names, omitted: this.omitted, offsets: rowIndex.memory };
   }
 
   /** Where the bytes end that are kept of a body that is skimmed. */
@@ -72,10 +80,15 @@ export class ResponseIndexer implements AssetConsumer {
     return this.#keptEnd;
   }
 
-  /** From now on it keeps of further assets, if it has so many, only those with an id that it has. */
-  skim(assets: number): void {
+  /**
+   * From now on it keeps of further assets, if it has so many, only those with an id that it has.
+   *
+   * @param collectsNames whether the names of the metrics of all assets are needed
+   */
+  skim(assets: number, collectsNames: boolean): void {
     this.#kept = assets;
     if (assets > 0) this.#keptEnd = this.#reader.at;
+    if (collectsNames) this.#collector = new NameCollector(this.#body.pooled);
   }
 
   /** Drops all assets of a body that passes, after a BATCH. */
@@ -100,19 +113,35 @@ export class ResponseIndexer implements AssetConsumer {
     this.#counted = 0;
     rowIndex.length = 0;
     this.#reserved = ASSETS_RESERVED;
+    this.#collector?.restart();
     if (kind === 'list') this.#assets = new AssetTable(this.#body.pooled, rowIndex);
     else this.#assets = kind === 'null' ? null : wrongType;
   }
 
   asset(asset: AssetReader): Steps<void> | undefined {
     const { attributes, rows, omitted } = asset;
-    const assets = this.#assets as AssetTable;
     if (!attributes.hasId) {
       this.omitted = true;
       if (rows !== undefined) this.#reader.rowIndex.length = rows.firstOffsetEntry;
       return;
     }
     this.omitted ||= omitted;
+    return this.#collector === undefined ? this.#add(asset) : this.#collect(asset, this.#collector);
+  }
+
+  *#collect(asset: AssetReader, collector: NameCollector): Steps<void> {
+    const { attributes, rows } = asset;
+    yield* collector.begin(this.#assets as AssetTable);
+    if (rows !== undefined) {
+      const { start, content } = rows;
+      yield* collector.add(start, content instanceof Bailout ? content : { templates: content });
+    } else if ((attributes.wrong & (1 << ATTRIBUTE.results)) !== 0) collector.addWrong();
+    yield* this.#add(asset) ?? [];
+  }
+
+  #add(asset: AssetReader): Steps<void> | undefined {
+    const { attributes, rows } = asset;
+    const assets = this.#assets as AssetTable;
     if (!this.#isKept(assets, asset)) return;
     if (assets.isFull || assets.length >= this.#reserved) return this.#addToLarger(assets, asset);
     assets.add(attributes, rows);

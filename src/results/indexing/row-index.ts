@@ -277,7 +277,7 @@ export class RowIndex {
 }
 
 /** The distinct names of the metrics of rows, in the order of their first appearance. */
-export function namesIn({ templates }: Rows): string[] {
+export function namesIn({ templates }: Pick<Rows, 'templates'>): string[] {
   const names = new Set<string>();
   for (const { metrics } of templates) {
     for (const { name } of metrics ?? []) if (name !== null) names.add(name);

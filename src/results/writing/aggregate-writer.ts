@@ -1,7 +1,8 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
 import type { Reserve } from '../../scanner/steps.ts';
-import { type Aggregate, addSeries, type SeriesOrigin } from '../aggregates/aggregate.ts';
+import { type Aggregate, addSeries, type NamesAggregate, type SeriesOrigin } from '../aggregates/aggregate.ts';
+import { type CollectedNames, DistinctNames } from '../aggregates/distinct-names.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
@@ -13,6 +14,7 @@ import {
   UNITS_PER_AGGREGATED_METRIC,
   UNITS_PER_AGGREGATED_VALUE,
   UNITS_PER_DECODED_VALUE,
+  UNITS_PER_NAME,
   type WorkBudget,
 } from '../work-budget.ts';
 import { NULL } from './byte-writer.ts';
@@ -48,6 +50,8 @@ export function* writeAggregate(
 export interface EntriesSource {
   readonly assets: WireField<AssetEntries>;
   readonly arriving: ArrivingAssets | undefined;
+  /** The names of the metrics of all entries, if they were collected while these arrived. */
+  readonly names: CollectedNames;
 }
 
 /**
@@ -64,8 +68,51 @@ export function* writeAggregateOfAll(
   yield* writeValue(output, yield* computedValue(output, field.step, source, read), field, undefined);
 }
 
-/** Reads rows. Returns an error if there is no value. */
-type Read = (into: Aggregate<object>, reserve: Reserve) => Generator<WriteStep, Error | undefined>;
+/** How the names of the metrics of all assets are written, under each name of the field. */
+const namesField: BoundField<AggregateStep> = {
+  key: 'metricNames',
+  nodes: undefined,
+  prefix: Buffer.alloc(0),
+  step: {
+    kind: 'aggregate',
+    metrics: undefined,
+    start: () => new DistinctNames(),
+    key: 'metricNames',
+    json: (value) => listOf((value as DistinctNames).all),
+  },
+};
+
+/** Writes the distinct names of the metrics of all assets, in the order of their first appearance. Null as for what is computed. */
+export function* writeNamesOfAll(
+  output: Output,
+  source: EntriesSource,
+  counter: Pick<FastPathCounter, 'bailout'>,
+): Iterable<WriteStep> {
+  const read: Read = (into, reserve) => readAll(output, source, undefined, into, counter, reserve);
+  const found = source.names ?? (yield* computedValue(output, namesField.step, source, read));
+  const units = found instanceof DistinctNames ? found.known.size * UNITS_PER_NAME : 0;
+  const value = output.work.reserve(units) ? found : output.errors.workExceeded();
+  yield* writeValue(output, value, namesField, undefined);
+}
+
+function* listOf(texts: ReadonlySet<string> | null): Iterable<string> {
+  if (texts === null) {
+    yield 'null';
+    return;
+  }
+  let before = '[';
+  for (const text of texts) {
+    yield before + JSON.stringify(text);
+    before = ',';
+  }
+  yield texts.size === 0 ? '[]' : ']';
+}
+
+/** What is made of series: of their rows, or of the names of their metrics alone. */
+type FromSeries = Aggregate<object> | NamesAggregate<object>;
+
+/** Reads series. Returns an error if there is no value. */
+type Read = (into: FromSeries, reserve: Reserve) => Generator<WriteStep, Error | undefined>;
 
 /** The value of a field, computed unless it was computed last. Charges and reserves all that it takes. */
 function* computedValue(
@@ -85,7 +132,7 @@ function* computedValue(
 
 function* compute(
   { computed, work, errors }: Output,
-  into: Aggregate<object>,
+  into: FromSeries,
   read: Read,
 ): Generator<WriteStep, object | Error> {
   const reserve = (bytes: number) => computed.take(bytes);
@@ -121,7 +168,7 @@ function* readAll(
   output: Output,
   source: EntriesSource,
   metrics: readonly string[] | undefined,
-  into: Aggregate<object>,
+  into: FromSeries,
   counter: Pick<FastPathCounter, 'bailout'>,
   reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
@@ -171,19 +218,27 @@ function* readSeries(
   output: Output,
   slice: RowsSlice,
   metrics: readonly string[] | undefined,
-  into: Aggregate<object>,
+  into: FromSeries,
   series: SeriesOrigin,
   reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   const { errors, work } = output;
   const { rows } = slice;
   const decoded = rows instanceof Bailout ? new DecodedRowsWriter(output, slice) : undefined;
-  if (!work.reserve(unitsOfReading(slice)) || decoded?.reserveDecoding() === false) return errors.workExceeded();
+  const ofReading = into.add === undefined ? 0 : unitsOfReading(slice);
+  if (!work.reserve(ofReading) || decoded?.reserveDecoding() === false) return errors.workExceeded();
   let names = metrics;
   if (names === undefined) {
     const found = rows instanceof Bailout ? yield* (decoded as DecodedRowsWriter).names() : indexedNames(rows, work);
     if (found === undefined) return errors.workExceeded();
     names = [...found];
+  }
+  if (into.add === undefined) {
+    const error = into.begin(names, series);
+    const missing = into.missingBytes?.(0) ?? 0;
+    const reserving = missing > 0 ? reserve?.(missing) : undefined;
+    if (reserving !== undefined) yield reserving;
+    return error;
   }
   const perValue = decoded === undefined ? UNITS_PER_AGGREGATED_VALUE : UNITS_PER_DECODED_VALUE;
   if (!work.reserve(names.length * (UNITS_PER_AGGREGATED_METRIC + slice.count * perValue)))

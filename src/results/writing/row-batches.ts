@@ -24,6 +24,9 @@ const LONG_ROW_BYTES = 1 << 17;
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
+/** Where rows are. */
+type RowsPart = Pick<RowsSlice, 'body' | 'start' | 'others'>;
+
 /** A decoded row. */
 export interface DecodedRow {
   readonly valueDate: WireField<string>;
@@ -38,7 +41,7 @@ export interface DecodedRow {
  * Decodes the rows of a slice in batches, as on the generic path. No step takes long, for any number and length of rows. An
  * empty batch is only a pause. Entries that are not objects are omitted.
  */
-export function* rowBatches({ body, start, others = [] }: RowsSlice): Generator<readonly DecodedRow[], void> {
+export function* rowBatches({ body, start, others = [] }: RowsPart): Generator<readonly DecodedRow[], void> {
   const { bytes } = body;
   for (const batch of batchesOf(bytes, start)) {
     if (batch === undefined) yield [];
@@ -76,7 +79,7 @@ export function* decodeRowBatches(slice: RowsSlice): Generator<readonly Row[], v
  * The names of metrics that are not known yet, in the order of their first appearance; undefined for a pause. A name that is
  * added to the known ones does not come again.
  */
-export function* newNames(slice: RowsSlice, known: ReadonlySet<string>): Generator<string | undefined, void> {
+export function* newNames(slice: RowsPart, known: ReadonlySet<string>): Generator<string | undefined, void> {
   for (const rows of rowBatches(slice)) {
     for (const { metrics } of rows) {
       if (metrics === null || metrics === undefined || metrics instanceof RestError) continue;

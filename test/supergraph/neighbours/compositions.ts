@@ -1,4 +1,5 @@
 import type { OtherSubgraph } from '../subgraphs/others.ts';
+import { guarded } from './guarded.ts';
 import { interfaceObject } from './interfaces.ts';
 import { neighbours } from './neighbours.ts';
 import { processingOwner, processingQuery } from './owners.ts';
@@ -54,6 +55,11 @@ export const compositions: readonly Composition[] = [
   {
     title: 'the same; it takes over `name` with `@override(from: "dataset")`',
     neighbours: processingOwner.neighbours,
+    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
+  },
+  {
+    title: '`@authenticated` and `@requiresScopes` on fields that a neighbour adds',
+    neighbours: guarded.neighbours,
     verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
   },
   {

@@ -1,35 +1,27 @@
 import { DATASET_ID, getSummary, ofDataset, postResults } from '../../support/harness.ts';
 import { WIDE_ID } from '../data.ts';
+import { DEFER_ACCEPT, DEFER_IGNORED, DEFER_REFUSED, deferRefused } from './defer-outcomes.ts';
 import { everywhere, type NeighbourCase, type Topic } from './neighbour.ts';
 
-const accept = 'multipart/mixed;deferSpec=20220824, application/json';
 const name = 'Soil moisture';
 const results = { series: { totalCount: 3 } };
-const REFUSED = 'refused: 400';
-const IGNORED = 'ignored: one response';
+const coverage = '3 assets: moisture, temperature';
 const DEFERRED = 'right: the fields come later';
 
-/** Apollo Server does not know the directive. */
-const refused = {
-  status: 400,
-  body: { errors: [{ message: 'Unknown directive "@defer".', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
-  calls: [],
-};
-
 /** The gateways that do not defer. */
-const behind: NeighbourCase['behind'] = { ...everywhere(IGNORED), 'Apollo Gateway': REFUSED };
+const behind: NeighbourCase['behind'] = { ...everywhere(DEFER_IGNORED), 'Apollo Gateway': DEFER_REFUSED };
 
-/** Clients that defer fields of ours. It takes no neighbour but one that refers to datasets. */
+/** Clients that defer fields of ours. It takes no neighbour but one that refers to datasets, and one that requires our fields. */
 export const defer: Topic = {
   neighbours: [],
   cases: [
     {
       title: 'a client defers `results`',
       document: ofDataset('name ... @defer { results { series { totalCount } } }'),
-      accept,
+      accept: DEFER_ACCEPT,
       outcomes: {
-        [REFUSED]: refused,
-        [IGNORED]: { body: { data: { dataset: { name, results } } }, calls: [getSummary(), postResults({})] },
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: { body: { data: { dataset: { name, results } } }, calls: [getSummary(), postResults({})] },
         'wrong: null without an error': {
           body: [
             { data: { dataset: { name } }, hasNext: true },
@@ -43,10 +35,10 @@ export const defer: Topic = {
     {
       title: 'the same with `id` among the deferred fields',
       document: ofDataset('name ... @defer { id results { series { totalCount } } }'),
-      accept,
+      accept: DEFER_ACCEPT,
       outcomes: {
-        [REFUSED]: refused,
-        [IGNORED]: {
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: {
           body: { data: { dataset: { id: DATASET_ID, name, results } } },
           calls: [getSummary(), postResults({})],
         },
@@ -74,11 +66,11 @@ export const defer: Topic = {
     {
       title: 'the workaround: `id` beside the deferred fields',
       document: ofDataset('id name ... @defer { results { series { totalCount } } }'),
-      accept,
+      accept: DEFER_ACCEPT,
       holds: 'getDatasetResults',
       outcomes: {
-        [REFUSED]: refused,
-        [IGNORED]: {
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: {
           body: { data: { dataset: { id: DATASET_ID, name, results } } },
           calls: [getSummary(), postResults({})],
         },
@@ -93,13 +85,30 @@ export const defer: Topic = {
       behind: { ...behind, 'Hive Gateway': DEFERRED },
     },
     {
+      title: 'a client defers a field of a neighbour that `@requires` `seriesCount metricNames`',
+      document: ofDataset('id ... @defer { coverage }'),
+      accept: DEFER_ACCEPT,
+      outcomes: {
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: { body: { data: { dataset: { id: DATASET_ID, coverage } } }, calls: [postResults({})] },
+        [DEFERRED]: {
+          body: [
+            { data: { dataset: { id: DATASET_ID } }, hasNext: true },
+            { incremental: [{ data: { coverage }, path: ['dataset'] }], hasNext: false },
+          ],
+          calls: [postResults({})],
+        },
+      },
+      behind: { ...behind, 'Hive Gateway': DEFERRED },
+    },
+    {
       title: 'a client defers our fields of datasets that a neighbour refers to',
       document: '{ bookmarks { dataset { id ... @defer { name } } } }',
-      accept,
+      accept: DEFER_ACCEPT,
       holds: 'getDatasetMetadata',
       outcomes: {
-        [REFUSED]: refused,
-        [IGNORED]: {
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: {
           body: { data: { bookmarks: [DATASET_ID, WIDE_ID, DATASET_ID].map((id) => ({ dataset: { id, name } })) } },
           calls: [getSummary(), getSummary(WIDE_ID)],
         },

@@ -32,6 +32,8 @@ export interface NeighbourCase {
 export interface Topic {
   /** Whether they are in a supergraph of their own. Default: all are in one. */
   readonly isApart?: boolean;
+  /** The gateways that do not start with it, and what they say. */
+  readonly refusedBy?: Readonly<Partial<Record<GatewayName, RegExp>>>;
   readonly neighbours: readonly OtherSubgraph[];
   readonly cases: readonly NeighbourCase[];
 }

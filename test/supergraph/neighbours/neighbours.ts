@@ -1,5 +1,6 @@
 import { defer } from './defer.ts';
 import { extensions } from './extensions.ts';
+import { guarded } from './guarded.ts';
 import { interfaces } from './interfaces.ts';
 import type { Topic } from './neighbour.ts';
 import { override } from './override.ts';
@@ -19,6 +20,7 @@ const topics: readonly Topic[] = [
   interfaces,
   owners,
   processingOwner,
+  guarded,
   defer,
 ];
 const together = topics.filter(({ isApart }) => !isApart);

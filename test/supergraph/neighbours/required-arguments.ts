@@ -1,6 +1,7 @@
-import { ofDataset, postResults } from '../../support/harness.ts';
+import { DATASET_ID, ofDataset, postResults } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { CLIENT_WRONG, everywhere, type Topic } from './neighbour.ts';
+import { DEFER_ACCEPT, DEFER_IGNORED, DEFER_REFUSED, deferRefused } from './defer-outcomes.ts';
+import { CLIENT_WRONG, everywhere, type NeighbourCase, type Topic } from './neighbour.ts';
 
 /** Requires fields that have arguments, which docs/federation.md advises against. */
 const counting: OtherSubgraph = {
@@ -80,6 +81,13 @@ const ofAssetOnDay = postResults({ mo_ids: ['a'], time_range: { start_date: DAY,
 /** The data of a query of the asset. */
 const assetData = (asset: object) => ({ data: { dataset: { asset } } });
 
+const FILTERED = 'results(filter: { assetIds: ["b"] }) { series { totalCount } }';
+
+/** The data of a query of the results of a filter. */
+const filteredData = (coverage: string, totalCount: number) => ({
+  data: { dataset: { coverage, results: { series: { totalCount } } } },
+});
+
 /** The data of a query of a page of the series, with so many nodes. */
 function pageData(name: string, nodes: number) {
   const page = { nodes: Array.from({ length: nodes }, () => ({ rowCount: 3 })) };
@@ -119,6 +127,61 @@ export const requiredArguments: Topic = {
         'Hive Gateway, Rust planner': PROCESS_ABORTS,
         Grafbase: 'right',
       },
+    },
+    ...(
+      [
+        ['behind the field', `coverage ${FILTERED}`, CLIENT_WRONG],
+        ['before the field', `${FILTERED} coverage`, NEIGHBOUR_WRONG],
+      ] as const
+    ).map(
+      ([where, selection, wrong]): NeighbourCase => ({
+        title: `the same; the client selects \`results\` with a filter ${where}`,
+        document: ofDataset(selection),
+        outcomes: {
+          right: { body: filteredData('3 assets', 1), calls: [postResults({})] },
+          [CLIENT_WRONG]: { body: filteredData('3 assets', 3), calls: [postResults({})] },
+          [NEIGHBOUR_WRONG]: { body: filteredData('1 assets', 1), calls: [postResults({ mo_ids: ['b'] })] },
+        },
+        behind: { ...everywhere('right'), 'Apollo Gateway': wrong, 'Hive Gateway': wrong },
+      }),
+    ),
+    {
+      title: 'the same; the client gives `results` an alias',
+      document: ofDataset(`coverage mine: ${FILTERED}`),
+      outcomes: {
+        right: {
+          body: { data: { dataset: { coverage: '3 assets', mine: { series: { totalCount: 1 } } } } },
+          calls: [postResults({})],
+        },
+      },
+      behind: everywhere('right'),
+    },
+    {
+      title: 'the same; the client defers the field',
+      document: ofDataset('id ... @defer { coverage }'),
+      accept: DEFER_ACCEPT,
+      outcomes: {
+        [DEFER_REFUSED]: deferRefused,
+        [DEFER_IGNORED]: {
+          body: { data: { dataset: { id: DATASET_ID, coverage: '3 assets' } } },
+          calls: [postResults({})],
+        },
+        [REFUSED]: {
+          body: {
+            data: { dataset: null },
+            errors: [
+              {
+                message:
+                  'Field "results" of type "DatasetResults" must have a selection of subfields. Did you mean "results { ... }"?',
+                path: ['dataset'],
+                extensions: { code: 'GRAPHQL_VALIDATION_FAILED', serviceName: 'dataset' },
+              },
+            ],
+          },
+          calls: [],
+        },
+      },
+      behind: { ...everywhere(DEFER_IGNORED), 'Apollo Gateway': DEFER_REFUSED, 'Hive Gateway': REFUSED },
     },
     {
       title: 'the workaround: the client gives `series` an alias',

@@ -1,6 +1,6 @@
 import { getSummary, ofDataset, postResults } from '../../support/harness.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { CLIENT_WRONG, everywhere, type Topic } from './neighbour.ts';
+import { everywhere, type NeighbourCase, type Topic } from './neighbour.ts';
 
 const quality: OtherSubgraph = {
   name: 'quality',
@@ -11,8 +11,16 @@ type Dataset @key(fields: "id") {
   id: ID!
   name: String @external
   title: String @requires(fields: "name")
-  results(filter: ResultsFilterInput): DatasetResults @external
-  coverage: String @requires(fields: "results { seriesCount }")
+  seriesCount: Int @external
+  metricNames: [String!] @external
+  coverage: String @requires(fields: "seriesCount metricNames")
+  source: DatasetSource @external
+  origin: String @requires(fields: "source { name }")
+}
+
+type DatasetSource @key(fields: "id", resolvable: false) {
+  id: ID
+  name: String @external
 }
 
 type Asset @key(fields: "datasetId assetId") {
@@ -21,27 +29,12 @@ type Asset @key(fields: "datasetId assetId") {
   metricNames: [String!] @external
   metricCount: Int @requires(fields: "metricNames")
 }
-
-type DatasetResults @external {
-  seriesCount: Int
-}
-
-input ResultsFilterInput {
-  assetIds: [ID!]
-  timeRange: TimeRangeInput
-}
-
-input TimeRangeInput {
-  start: TimeBound
-  stop: TimeBound
-}
-
-scalar TimeBound
 `,
   resolvers: {
     Dataset: {
       title: ({ name }: Required) => `Dataset ${name}`,
-      coverage: ({ results }: Required) => `${results?.seriesCount} assets`,
+      origin: ({ source }: Required) => `from ${source?.name}`,
+      coverage: ({ seriesCount, metricNames }: Required) => `${seriesCount} assets: ${metricNames?.join(', ')}`,
     },
     Asset: { metricCount: ({ metricNames }: RequiredOfAsset) => metricNames?.length },
   },
@@ -72,7 +65,9 @@ input ResultsFilterInput {
 /** Private. What the neighbour may get of a dataset. */
 interface Required {
   readonly name?: string;
-  readonly results?: { readonly seriesCount?: number };
+  readonly source?: { readonly name: string };
+  readonly seriesCount?: number;
+  readonly metricNames?: readonly string[];
 }
 
 /** Private. What the neighbour may get of an asset. */
@@ -100,7 +95,15 @@ type Asset @key(fields: "datasetId assetId") {
 `,
 };
 
-const TWO = 'results(filter: { assetIds: ["b", "c"] }) { seriesCount }';
+/** What a client selects under a filter. */
+const FILTERED =
+  'results(filter: { assetIds: ["b"] }) { series { totalCount } statistics { name count } byDate { dates } }';
+const coverage = '3 assets: moisture, temperature';
+const filtered = {
+  series: { totalCount: 1 },
+  statistics: ['moisture', 'temperature'].map((name) => ({ name, count: 3 })),
+  byDate: { dates: ['2024-01-01', '2024-01-02', '2024-01-03'] },
+};
 const DAY = Date.parse('2024-01-02T00:00:00Z');
 const RANGE = 'timeRange: { start: "2024-01-02", stop: "2024-01-02" }';
 
@@ -114,58 +117,63 @@ export const requires: Topic = {
       behind: everywhere('right'),
     },
     {
-      title: '`@requires` a field within `results`',
+      title: '`@requires` an object without arguments',
+      document: ofDataset('origin source { id }'),
+      outcomes: {
+        right: {
+          body: { data: { dataset: { origin: 'from Radar', source: { id: 's-1' } } } },
+          calls: [getSummary()],
+        },
+      },
+      behind: everywhere('right'),
+    },
+    {
+      title: '`@requires` `seriesCount metricNames` of datasets',
       document: ofDataset('coverage'),
-      outcomes: { right: { body: { data: { dataset: { coverage: '3 assets' } } }, calls: [postResults({})] } },
+      outcomes: { right: { body: { data: { dataset: { coverage } } }, calls: [postResults({})] } },
       behind: everywhere('right'),
     },
     {
-      title: 'the same; the client selects `results` without a filter',
-      document: ofDataset('coverage results { seriesCount }'),
+      title: 'the same; the client selects these, and `results`',
+      document: ofDataset('coverage seriesCount metricNames results { series { totalCount } }'),
       outcomes: {
         right: {
-          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 3 } } } },
+          body: {
+            data: {
+              dataset: {
+                coverage,
+                seriesCount: 3,
+                metricNames: ['moisture', 'temperature'],
+                results: { series: { totalCount: 3 } },
+              },
+            },
+          },
           calls: [postResults({})],
         },
       },
       behind: everywhere('right'),
     },
-    {
-      title: 'the same; the client selects `results` with a filter',
-      document: ofDataset(`coverage ${TWO}`),
-      outcomes: {
-        // The assets of the filter are in the response without one.
-        right: {
-          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 2 } } } },
-          calls: [postResults({})],
+    ...[
+      ['behind the field', `coverage ${FILTERED}`],
+      ['before the field', `${FILTERED} coverage`],
+    ].map(
+      ([where, selection = '']): NeighbourCase => ({
+        title: `the same; the client selects \`results\` with a filter ${where}`,
+        document: ofDataset(selection),
+        outcomes: {
+          // The assets of the filter are in the response without one.
+          right: { body: { data: { dataset: { coverage, results: filtered } } }, calls: [postResults({})] },
         },
-        [CLIENT_WRONG]: {
-          body: { data: { dataset: { coverage: '3 assets', results: { seriesCount: 3 } } } },
-          calls: [postResults({})],
-        },
-      },
-      behind: { ...everywhere('right'), 'Apollo Gateway': CLIENT_WRONG, 'Hive Gateway': CLIENT_WRONG },
-    },
-    {
-      title: 'the workaround: the client gives `results` an alias',
-      document: ofDataset(`coverage mine: ${TWO}`),
-      outcomes: {
-        right: {
-          body: { data: { dataset: { coverage: '3 assets', mine: { seriesCount: 2 } } } },
-          calls: [postResults({})],
-        },
-      },
-      behind: everywhere('right'),
-    },
+        behind: everywhere('right'),
+      }),
+    ),
     {
       title: 'the same; the client selects a page of `series` beside it',
       document: ofDataset('coverage results { series(first: 2) { nodes { rowCount } } }'),
       outcomes: {
         right: {
           body: {
-            data: {
-              dataset: { coverage: '3 assets', results: { series: { nodes: [{ rowCount: 3 }, { rowCount: 3 }] } } },
-            },
+            data: { dataset: { coverage, results: { series: { nodes: [{ rowCount: 3 }, { rowCount: 3 }] } } } },
           },
           calls: [postResults({})],
         },
