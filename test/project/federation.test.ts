@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { audits, auditsPage, exceptions } from '../conformance/exceptions.ts';
 import { gateways } from '../supergraph/gateways/gateways.ts';
 import { MEASUREMENTS, pageOfSameFigures } from '../supergraph/measurements.ts';
+import { hazardsOf } from '../supergraph/neighbours/hazards.ts';
 import { neighbourSubgraphs } from '../supergraph/neighbours/neighbours.ts';
 import { tablesPage } from '../supergraph/tables-page.ts';
 import { blocksOf, rowsOf } from '../support/doc-blocks.ts';
@@ -16,6 +17,11 @@ describe('docs/federation.md', () => {
     const run = neighbourSubgraphs.map(({ sdl }) => sdl);
     expect(shown).toHaveLength(3);
     expect(shown.filter((code) => !run.includes(code))).toEqual([]);
+  });
+
+  it('shows subgraphs that cannot hurt their clients', () => {
+    const shown = blocksOf(path).filter(({ language }) => language === 'graphql');
+    expect(shown.flatMap(({ code }) => hazardsOf(code))).toEqual([]);
   });
 
   it('has the differences between gateways that matter to clients, in short', () => {

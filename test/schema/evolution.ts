@@ -1,0 +1,91 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import {
+  type ASTNode,
+  type DangerousChange,
+  DangerousChangeType,
+  type DocumentNode,
+  type EnumValueDefinitionNode,
+  type FieldDefinitionNode,
+  findBreakingChanges,
+  findDangerousChanges,
+  type InputValueDefinitionNode,
+  Kind,
+  parse,
+  type TypeDefinitionNode,
+  visit,
+} from 'graphql';
+import { enumUses } from './enum-uses.ts';
+import { isShared } from './shared-types.ts';
+
+/** A type, or a part of one: a field, an argument, a member of an input, or a value of an enum. */
+type Element = TypeDefinitionNode | FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode;
+
+/**
+ * What the SDL of a subgraph changes of the released one against the rules of docs/compatibility.md. What the released SDL marks as
+ * deprecated may go.
+ */
+export function forbiddenChanges(released: string, current: string): string[] {
+  const before = withoutDeprecated(parse(released));
+  const after = parse(current);
+  const schema = buildSubgraphSchema(after);
+  const old = buildSubgraphSchema(before);
+  const isAddition = ({ type }: DangerousChange) =>
+    type === DangerousChangeType.OPTIONAL_ARG_ADDED ||
+    type === DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED ||
+    type === DangerousChangeType.VALUE_ADDED_TO_ENUM;
+  const changes = [
+    ...findBreakingChanges(old, schema),
+    ...findDangerousChanges(old, schema).filter((change) => !isAddition(change)),
+  ];
+  const { ofResponses } = enumUses(schema);
+  return [...changes.map(({ description }) => description), ...forbiddenAdditions(before, after, ofResponses)];
+}
+
+/** What is added where it may not be. A type that is added may have everything. */
+function forbiddenAdditions(before: DocumentNode, after: DocumentNode, ofResponses: ReadonlySet<string>): string[] {
+  const known = elementsOf(before);
+  return [...elementsOf(after)].flatMap(([path, element]) => {
+    const on = path.slice(0, path.lastIndexOf('.'));
+    const parent = known.get(on);
+    if (known.has(path) || parent === undefined) return [];
+    const problem = problemOf(element, parent, ofResponses);
+    return problem === undefined ? [] : [`${path} was added: ${problem}.`];
+  });
+}
+
+function problemOf(element: Element, parent: Element, ofResponses: ReadonlySet<string>): string | undefined {
+  if (element.kind === Kind.FIELD_DEFINITION && isShared(parent)) return 'other subgraphs may return the type';
+  if (element.kind === Kind.ENUM_VALUE_DEFINITION && ofResponses.has(parent.name.value))
+    return 'responses have the enum';
+  if (element.kind !== Kind.INPUT_VALUE_DEFINITION) return undefined;
+  if (element.type.kind === Kind.NON_NULL_TYPE || element.defaultValue !== undefined) return 'its default is not null';
+  const isFirst = parent.kind === Kind.FIELD_DEFINITION && (parent.arguments ?? []).length === 0;
+  return isFirst ? 'other subgraphs may declare the field without arguments' : undefined;
+}
+
+/** The types and their parts, by their paths: `Dataset.results.filter`. */
+function elementsOf(document: DocumentNode): Map<string, Element> {
+  const elements = new Map<string, Element>();
+  const add = (element: Element, on?: string) => {
+    const path = on === undefined ? element.name.value : `${on}.${element.name.value}`;
+    elements.set(path, element);
+    for (const part of partsOf(element)) add(part, path);
+  };
+  for (const definition of document.definitions)
+    if ('name' in definition && definition.kind.endsWith('TypeDefinition')) add(definition as TypeDefinitionNode);
+  return elements;
+}
+
+function partsOf(element: Element): readonly Element[] {
+  if ('fields' in element) return element.fields ?? [];
+  if ('values' in element) return element.values ?? [];
+  return 'arguments' in element ? (element.arguments ?? []) : [];
+}
+
+/** The document without the fields, arguments, members of inputs and values that it deprecates. */
+function withoutDeprecated(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    enter: (node: ASTNode) =>
+      'directives' in node && node.directives?.some(({ name }) => name.value === 'deprecated') ? null : undefined,
+  });
+}
