@@ -60,7 +60,9 @@ const responseBodies: Readonly<Record<string, Buffer>> = {
   'with members behind its assets': Buffer.from(
     `{"assets":[${assets(4000)}],"more":[1,{"a":null}],"processing_id":"behind","source_id":"s"}`,
   ),
-  'with a second list of assets': Buffer.from(`{"assets":[${assets(4000)}],"assets":[${assets(5000, 'y')}]}`),
+  'with a second list of assets': Buffer.from(
+    `{"assets":[${assets(4000)}],"assets":[${metricsOf('z', ['other'])},${assets(5000, 'y')}]}`,
+  ),
   'with a second member that is no list': Buffer.from(`{"assets":[${assets(4000)}],"assets":7}`),
   'that ends too early': large.subarray(0, -1),
   'that goes on behind its end': Buffer.concat([large, Buffer.from(' ]')]),
@@ -93,6 +95,9 @@ const documents = [
   'results { series(first: 3) { nodes { version } } names: metricNames } seriesCount',
   'a: seriesCount metricNames results { series { nodes { version } } }',
   'metricNames results { series(first: 2, after: "nothing") { totalCount } }',
+  'results { metricNames series { nodes { version } } }',
+  'results { series { nodes { version } } metricNames }',
+  'results { metricNames statistics { name count } }',
 ].map((selection) => ofDataset(selection));
 
 async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
