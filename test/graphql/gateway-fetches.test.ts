@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import {
+  assetReference,
   DATASET_ID,
   dataset,
   datasetReference,
@@ -124,4 +125,20 @@ describe('3.40 The four fetches of one client operation', () => {
       errors: ['dataset UNAUTHENTICATED'],
     });
   });
+
+  it.each([
+    ['0', 3],
+    ['1', 2],
+  ])(
+    'read results of the same assets once with CACHE_RESULTS_SECONDS=%s, but not those of all assets',
+    async (seconds, count) => {
+      const bed = await start({ env: { ...ONE_SECOND, CACHE_RESULTS_SECONDS: seconds } });
+      const references = ['a', 'b'].map((id) => assetReference(id));
+      await bed.query(ofDataset('seriesCount'));
+      for (const selection of ['series { latest { metrics { value } } }', 'name'])
+        await bed.query(ofEntities(`... on Asset { ${selection} }`), { variables: { references } });
+      const ofAssets = postResults({ mo_ids: ['a', 'b'] });
+      expect(bed.calls()).toEqual([postResults({}), ofAssets, ofAssets].slice(0, count));
+    },
+  );
 });
