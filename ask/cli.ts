@@ -35,9 +35,10 @@ subgraph computes them from the rows of the dataset. Tables round to six digits;
 columns. Periods are those of the calendar in UTC, and weeks start on Monday. --points selects rows that keep the shape
 of a line: its extremes and gaps.
 
-CSV has the columns asset_id, asset_name, asset_version, value_date and one for each metric; with --every and
---statistics, a row for each metric with the columns of a file of the subgraph. A text that a spreadsheet would read as
-a formula gets an apostrophe before it, but not in a file of the subgraph. --json does not change the response.
+CSV has the columns asset_id, asset_name, asset_version, value_date_utc and one for each metric; with --every and
+--statistics, a row for each metric with the columns of a file for spreadsheets: dates are in UTC, and a text that a
+spreadsheet would run or change gets an apostrophe before it. A file of the subgraph has both unchanged. --json does not
+change the response.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
 saves CSV and JSON. Without --csv and --json, the subgraph makes a file of the results, or of what --every and

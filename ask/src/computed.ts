@@ -1,6 +1,6 @@
-import { spreadsheetField } from '../../src/core/csv-field.ts';
 import { sanitizeForTerminal } from '../../src/core/sanitize-for-terminal.ts';
-import { ASSET_COLUMNS, fieldOf, LINE_END } from './csv.ts';
+import { spreadsheetDate, spreadsheetDateColumn } from '../../src/core/spreadsheet-field.ts';
+import { ASSET_COLUMNS, assetFields, dateField, fieldOf, LINE_END } from './csv.ts';
 import { seriesAssetModel, seriesNames } from './dataset.ts';
 import type { JsonView } from './json-view.ts';
 import type { Values } from './question.ts';
@@ -14,7 +14,7 @@ export type Computed = Exclude<Values, { kind: 'columns' }>;
 interface Field {
   /** The names of its member in a response. */
   readonly path: readonly string[];
-  /** Its column in CSV, as in a file of the subgraph. */
+  /** Its column in CSV, as in a file for spreadsheets. */
   readonly csv: string;
   /** Its column in tables, which have room for some only. */
   readonly title?: string;
@@ -40,10 +40,10 @@ const fields: Record<Computed['kind'], readonly Field[]> = {
     { path: ['maximum', 'value'], csv: 'maximum', title: 'MAX' },
     { path: ['first', 'value'], csv: 'first', title: 'FIRST' },
     { path: ['last', 'value'], csv: 'last', title: 'LAST' },
-    { path: ['first', 'valueDate'], csv: 'first_date' },
-    { path: ['last', 'valueDate'], csv: 'last_date' },
-    { path: ['minimum', 'valueDate'], csv: 'minimum_date' },
-    { path: ['maximum', 'valueDate'], csv: 'maximum_date' },
+    { path: ['first', 'valueDate'], csv: spreadsheetDateColumn('first_date') },
+    { path: ['last', 'valueDate'], csv: spreadsheetDateColumn('last_date') },
+    { path: ['minimum', 'valueDate'], csv: spreadsheetDateColumn('minimum_date') },
+    { path: ['maximum', 'valueDate'], csv: spreadsheetDateColumn('maximum_date') },
   ],
 };
 
@@ -89,15 +89,15 @@ function present(view: JsonView | undefined): string | null {
  * response; null is an empty field.
  */
 export function* computedCsv(dataset: JsonView, computed: Computed): Generator<string> {
-  const leading = [...ASSET_COLUMNS, ...(computed.kind === 'periods' ? ['date'] : []), 'metric'];
+  const leading = [...ASSET_COLUMNS, ...(computed.kind === 'periods' ? [spreadsheetDateColumn('date')] : []), 'metric'];
   yield `${[...leading, ...fields[computed.kind].map(({ csv }) => csv)].join(',')}${LINE_END}`;
   for (const node of dataset.member('results', 'series', 'nodes')?.elements() ?? []) {
-    const asset = [node.member('asset', 'assetId'), node.member('asset', 'name'), node.member('version')].map(fieldOf);
+    const asset = assetFields(node);
     for (const { metric, dates, length, columns } of rowsOf(node, computed)) {
       const name = fieldOf(metric);
       let chunk = '';
       for (let row = 0; row < length; row += 1) {
-        const date = dates === undefined ? [] : [fieldOf(dates[row])];
+        const date = dates === undefined ? [] : [dateField(dates[row])];
         const values = columns.map((column) => csvField(column[row]));
         chunk += `${[...asset, ...date, name, ...values].join(',')}${LINE_END}`;
       }
@@ -106,9 +106,9 @@ export function* computedCsv(dataset: JsonView, computed: Computed): Generator<s
   }
 }
 
-/** A number as it was received, or a text. */
+/** A number as it was received, or a date. */
 function csvField(json: string | null | undefined): string {
-  return json?.startsWith('"') ? spreadsheetField(JSON.parse(json)) : (json ?? '');
+  return json?.startsWith('"') ? spreadsheetDate(JSON.parse(json)) : (json ?? '');
 }
 
 /**

@@ -18,7 +18,7 @@ describe('The exit code of ask', () => {
 
   it.each([
     ['a chart', ['--metric', 'nope'], ''],
-    ['CSV', ['--csv', '--asset', 'nope'], 'asset_id,asset_name,asset_version,value_date\r\n'],
+    ['CSV', ['--csv', '--asset', 'nope'], 'asset_id,asset_name,asset_version,value_date_utc\r\n'],
   ])('is 4 where %s has nothing in it', async (_title, args, stdout) => {
     const ending = await ask(await startDemo(), [co2, ...args]).ended;
     expect(ending).toMatchObject({ code: 4, stdout });

@@ -71,7 +71,7 @@ describe('ask in a pipe', () => {
     expect(await ask(bed, [weather, '--csv', '--metric', 'temp_max', '--metric', 'wind', ...JULY]).ended).toEqual(
       complete(
         [
-          'asset_id,asset_name,asset_version,value_date,temp_max,wind',
+          'asset_id,asset_name,asset_version,value_date_utc,temp_max,wind',
           'seattle-tacoma,Seattle-Tacoma,1,2015-07-01,32.2,4.3',
           'seattle-tacoma,Seattle-Tacoma,1,2015-07-02,33.9,3.4',
           'seattle-tacoma,Seattle-Tacoma,1,2015-07-03,33.3,2.6',
@@ -96,8 +96,8 @@ describe('ask in a pipe', () => {
     expect(await ask(url, ['x', '--csv']).ended).toEqual(
       complete(
         [
-          "asset_id,asset_name,asset_version,value_date,'@m",
-          ...cells.map((cell) => `'=a,"A ""B"", C\n=\u00e9\u{1f30d}",9223372036854775807,${cell}`),
+          "asset_id,asset_name,asset_version,value_date_utc,'@m",
+          ...cells.map((cell) => `'=a,"A ""B"", C\n=\u00e9\u{1f30d}",'9223372036854775807,${cell}`),
           '',
         ].join('\r\n'),
       ),
@@ -153,9 +153,9 @@ describe('ask in a pipe', () => {
     respondWith(bed.simulator, { results: { assets: [of('a', 'x'), of('b', 'y')] } });
     const sent = { token: 'token-of-anna' };
     expect((await ask(bed, [DATASET_ID, '--csv'], sent).ended).stdout.split('\r\n')).toEqual([
-      'asset_id,asset_name,asset_version,value_date,x,y',
-      'a,Field a,1,2024,1,',
-      'b,Field b,1,2024,,1',
+      'asset_id,asset_name,asset_version,value_date_utc,x,y',
+      'a,Field a,1,2024-01-01,1,',
+      'b,Field b,1,2024-01-01,,1',
       '',
     ]);
     const { stdout } = await ask(bed, [DATASET_ID], sent).ended;
@@ -173,7 +173,7 @@ describe('ask in a pipe', () => {
     const command = `'${process.execPath}' ask/cli.ts ask ${weather} --csv | head -n 2; echo "\${PIPESTATUS[0]}"`;
     expect(await startProgram('bash', ['-c', command], { env }).ended).toEqual(
       complete(
-        'asset_id,asset_name,asset_version,value_date,precipitation,temp_max,temp_min,wind\r\nseattle-tacoma,Seattle-Tacoma,1,2012-01-01,0,12.8,5,4.7\r\n0\n',
+        'asset_id,asset_name,asset_version,value_date_utc,precipitation,temp_max,temp_min,wind\r\nseattle-tacoma,Seattle-Tacoma,1,2012-01-01,0,12.8,5,4.7\r\n0\n',
       ),
     );
   });

@@ -65,7 +65,7 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
     onTestFinished(() => rm(cwd, { recursive: true }));
     const args = [weather, '--every', 'year', '--metric', 'wind', '--asset', 'seattle-tacoma', '--from', '2014-01-01'];
     const rows = [
-      'asset_id,asset_name,asset_version,date,metric,count,sum,mean,standard_deviation,minimum,maximum',
+      'asset_id,asset_name,asset_version,date_utc,metric,count,sum,mean,standard_deviation,minimum,maximum',
       'seattle-tacoma,Seattle-Tacoma,1,2014-01-01,wind,365,1236.5,3.3876712328767122,1.4379156533534065,0.6,8.8',
       'seattle-tacoma,Seattle-Tacoma,1,2015-01-01,wind,365,1153.3,3.15972602739726,1.32794822951856,0.5,8',
       '',
@@ -141,7 +141,7 @@ temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
     const { stdout } = await ask(bed, [...args, '--csv']).ended;
     const [head, row] = stdout.split('\r\n');
     expect(head).toBe(
-      'asset_id,asset_name,asset_version,metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last,first_date,last_date,minimum_date,maximum_date',
+      'asset_id,asset_name,asset_version,metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last,first_date_utc,last_date_utc,minimum_date_utc,maximum_date_utc',
     );
     const json = JSON.parse((await ask(bed, [...args, '--json']).ended).stdout);
     const [{ name, count, nullCount, sum, mean, standardDeviation, ...points }] =
@@ -205,7 +205,7 @@ describe('ask --points', () => {
     expect(await ask(bed, [...args, '--csv']).ended).toEqual(
       complete(
         [
-          'asset_id,asset_name,asset_version,value_date,wind',
+          'asset_id,asset_name,asset_version,value_date_utc,wind',
           'seattle-tacoma,Seattle-Tacoma,1,2012-01-01,4.7',
           'seattle-tacoma,Seattle-Tacoma,1,2012-12-17,9.5',
           'seattle-tacoma,Seattle-Tacoma,1,2012-12-31,2',

@@ -34,7 +34,7 @@ describe('Year over year', () => {
     await page.getByRole('tab', { name: 'Table' }).click();
     const csv = (await saved(page, 'Save as CSV')).bytes.toString();
     expect(csv.split('\r\n').slice(0, 2)).toEqual([
-      'asset_id,asset_name,asset_version,value_date,temp_max',
+      'asset_id,asset_name,asset_version,value_date_utc,temp_max',
       'seattle-tacoma,Seattle-Tacoma,,2015-01-01,5.6',
     ]);
     await page.getByRole('button', { name: 'value_date' }).click();

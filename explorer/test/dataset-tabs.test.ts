@@ -105,7 +105,7 @@ describe('The heat maps of a dataset', () => {
     const lines = (await saved(page, 'Save as CSV')).bytes.toString().split('\r\n');
     expect(lines).toHaveLength(1 + 2 * 210 + 1);
     expect(lines.slice(0, 2)).toEqual([
-      'asset_id,asset_name,asset_version,value_date,temp_max',
+      'asset_id,asset_name,asset_version,value_date_utc,temp_max',
       'seattle-tacoma,Seattle-Tacoma,,2011-12-26,12.8',
     ]);
     // The map has the same response.

@@ -6,7 +6,8 @@ import { drawTemperatures, savedCsv, showData } from './response.ts';
 useChromium();
 
 /** The first columns of every CSV, as in that of `ask`. */
-const LEADING_COLUMNS = 'asset_id,asset_name,asset_version,value_date';
+const NUMBERED = 'asset_id,asset_name,asset_version,value_date';
+const LEADING_COLUMNS = `${NUMBERED}_utc`;
 
 describe('What is drawn, whatever it is called', () => {
   const place = { latitude: 1, longitude: 2 };
@@ -24,7 +25,7 @@ describe('What is drawn, whatever it is called', () => {
           },
         },
       },
-      [`${LEADING_COLUMNS},p`, ',A,9007199254740993,2015,1.5', ',A,9007199254740993,,-2'],
+      [`${LEADING_COLUMNS},p`, ",A,'9007199254740993,2015-01-01,1.5", ",A,'9007199254740993,,-2"],
     ],
     [
       'rows with their metrics, the first of which counts',
@@ -89,24 +90,24 @@ describe('What is drawn, whatever it is called', () => {
     [
       'columns without dates, of a dataset without a name',
       { mine: { columns: { metrics: [{ name: 'p', values: [1, 2] }] } } },
-      [`${LEADING_COLUMNS},p`, ',,,1,1', ',,,2,2'],
+      [`${NUMBERED},p`, ',,,1,1', ',,,2,2'],
     ],
     [
-      'texts that a spreadsheet would take for formulas, but not numbers',
+      'texts that a spreadsheet would run or change, but not numbers',
       {
         d: {
           name: 'D',
           s: {
-            asset: { assetId: '=1+1', name: '@a, "b"' },
+            asset: { assetId: '01001', name: '@a, "b"' },
             columns: { valueDates: ['-1', '+1', '\t1'], metrics: [{ name: '-m', values: [-1, 0.5, 1e21] }] },
           },
         },
       },
       [
         `${LEADING_COLUMNS},'-m`,
-        `'=1+1,"'@a, ""b""",,'-1,-1`,
-        `'=1+1,"'@a, ""b""",,'+1,0.5`,
-        `'=1+1,"'@a, ""b""",,'\t1,1e+21`,
+        `'01001,"'@a, ""b""",,'-1,-1`,
+        `'01001,"'@a, ""b""",,'+1,0.5`,
+        `'01001,"'@a, ""b""",,'\t1,1e+21`,
       ],
     ],
   ])('%s', async (_what, data, lines) => {

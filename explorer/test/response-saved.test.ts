@@ -81,7 +81,7 @@ describe('What the pane saves', () => {
         `seattle-tacoma,Seattle-Tacoma,,${date},${metrics[0].values[row]},${metrics[1].values[row]}`,
     );
     expect(bytes.toString()).toBe(
-      ['asset_id,asset_name,asset_version,value_date,temp_max,temp_min', ...lines, ''].join('\r\n'),
+      ['asset_id,asset_name,asset_version,value_date_utc,temp_max,temp_min', ...lines, ''].join('\r\n'),
     );
   });
 

@@ -132,7 +132,7 @@ describe('The table', () => {
       );
     await expect.poll(cut).toEqual([]);
     expect(await page.locator('.response-number').first().getAttribute('title')).toBe(String(value));
-    expect(await savedCsv(page)).toContain(`,${date},${value}\r\n`);
+    expect(await savedCsv(page)).toContain(`,2024-01-02 03:04:05.678,${value}\r\n`);
   });
 
   inBrowser('has columns that a drag and the arrow keys widen', async ({ page }) => {
@@ -170,7 +170,7 @@ describe('The table', () => {
     const { name, bytes } = await saved(page, 'Save as CSV');
     expect(name).toBe('fields.csv');
     expect(bytes.toString()).toBe(
-      'asset_id,asset_name,asset_version,value_date,moisture\r\na,Field 9,7,2024-01-01,2\r\na,Field 9,7,2024-01-02,1\r\n',
+      'asset_id,asset_name,asset_version,value_date_utc,moisture\r\na,Field 9,7,2024-01-01,2\r\na,Field 9,7,2024-01-02,1\r\n',
     );
   });
 

@@ -908,8 +908,10 @@ export type ResultsFileFormat =
    */
   | 'CSV'
   /**
-   * CSV for people who open it in a spreadsheet. It begins with a byte order mark, and
-   * an apostrophe precedes text that a spreadsheet would take for a formula.
+   * CSV for people who open it in a spreadsheet. It begins with a byte order mark. An
+   * apostrophe precedes text that a spreadsheet would run as a formula or change, such
+   * as 01001, 3E5 or 1-2. Dates are in UTC, as in "2024-03-01 12:00:00", or days, and the
+   * names of their columns end in `_utc`. A date that cannot be read stays as received.
    */
   | 'CSV_SPREADSHEET'
   /** A JSON object in each line. Integers of 64 bits are JSON numbers. */

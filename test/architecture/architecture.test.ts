@@ -69,6 +69,7 @@ describe('Architecture', () => {
       'src/core/root-fields.ts',
       'src/core/sanitize-for-terminal.ts',
       'src/core/size-text.ts',
+      'src/core/spreadsheet-field.ts',
       'src/node-version.cjs',
       'src/output.ts',
       'string-width',

@@ -42,8 +42,12 @@ afterEach(() => void vi.restoreAllMocks());
  * CSV and NDJSON have dates as the service sent them, and every digit of numbers. Assets with very long rows (of about
  * 100 kB and more), or with rows of other forms than the first 1024 of the response (the names of their metrics, in
  * their order), are exceptions: there a number is the shortest text of the double that it is read as. In CSV a null is
- * an empty field, and an empty text is `""`. For spreadsheets it begins with a byte order mark, and an apostrophe
- * precedes a text that one would take for a formula. NDJSON has a JSON object in each line, with integers as numbers.
+ * an empty field, and an empty text is `""`. For spreadsheets it begins with a byte order mark. An apostrophe precedes a text that
+ * one would run as a formula, or change: what looks like a number, an amount, a date, a time, a logical value or an error, but for
+ * an integer of at most 15 digits without zeros before it; also behind white space and invisible characters; and a text that begins
+ * with an apostrophe. Versions of more than 15 digits are such texts. A date is `2024-03-01 12:00:00` in UTC (with milliseconds if it
+ * has some; further digits are cut off), a day, a month or a year its first day, and the name of its column ends in `_utc`. A date
+ * that cannot be read, or that is outside of the years 0000 to 9999 in UTC, is a text. NDJSON has a JSON object in each line, with integers as numbers.
  *
  * Parquet has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384
  * rows, and fewer where they have more than 64 columns or very long texts. In Arrow `asset_id`, `asset_name` and

@@ -117,10 +117,10 @@ describe('3.43 Dates in files with types', () => {
     }
   });
 
-  it('are as the service sent them in the other formats', async () => {
+  it('are as the service sent them in CSV and NDJSON', async () => {
     const bed = await start();
     serveDates(bed, ['"2024-01-31"', '"1970-01-01T00:00:00.1000+02:00"']);
-    for (const format of ['csv', 'csv_spreadsheet', 'ndjson']) {
+    for (const format of ['csv', 'ndjson']) {
       const { text } = await receive(bed, resultsPath(`format=${format}`));
       for (const each of ['2024-01-31', '1970-01-01T00:00:00.1000+02:00']) expect(text).toContain(each);
     }

@@ -5,7 +5,7 @@ import sys
 
 import pandas
 
-TEXTS = {"asset_id", "asset_name", "value_date", "metric"}
+TEXTS = {"asset_id", "asset_name", "value_date", "value_date_utc", "metric"}
 
 
 def with_types(path):

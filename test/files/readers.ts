@@ -73,7 +73,7 @@ export async function sql(query: string): Promise<Table> {
   }
 }
 
-const texts = new Set(['asset_id', 'asset_name', 'value_date', 'metric']);
+const texts = new Set(['asset_id', 'asset_name', 'value_date', 'value_date_utc', 'metric']);
 
 /** The types that a reader of text files has to be told, in SQL. */
 function sqlTypes(columns: readonly string[]): string {

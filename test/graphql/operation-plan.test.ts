@@ -106,7 +106,11 @@ const forms: [form: string, selection: string, fields: string[]][] = [
       '    series 3:49: copied from the response',
     ],
   ],
-  ['are a file', 'results { rowsFile(format: CSV) { url } }', []],
+  [
+    'are files',
+    'results { rowsFile(format: CSV) { url } seriesPeriodsFile(every: DAY, format: CSV) { url } seriesStatisticsFile(format: CSV) { url } byDateFile(format: CSV) { url } }',
+    [],
+  ],
   [
     'are a file, and one value is selected beside it',
     'results { byDateFile(format: CSV) { url } sourceId }',

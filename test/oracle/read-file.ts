@@ -2,6 +2,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetRead } from 'hyparquet';
 import { type JsonObject, NumberText, parseJson } from './body.ts';
+import { dateOf } from './dates.ts';
 import type { Cell, Table } from './files.ts';
 
 /** Reads the bytes of files as tables, and compares them. */
@@ -139,19 +140,56 @@ export async function readFile(bytes: Buffer, format: Format): Promise<FoundTabl
   return format === 'ndjson' ? readNdjson(text) : readCsv(text);
 }
 
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/** Texts that a spreadsheet would run, or change for certain, and texts that it leaves alone for certain. */
+const changed =
+  /^(?:[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n']|0\d+$|\d{16,}$|\d+[eE]\d+$|\d+[-/.]\d+$)/;
+const unchanged = /^(?!true$|false$)(?:[a-z][a-z _]*|0|[1-9]\d{0,14})$/i;
+
+/** What is wrong with a text in a file for spreadsheets. */
+function guardMismatch(found: string, text: string): string | undefined {
+  const isGuarded = found === `'${text}`;
+  if (!isGuarded && found !== text) return `${found} instead of ${text}`;
+  return isGuarded
+    ? unchanged.test(text)
+      ? `${found} needs no guard`
+      : undefined
+    : changed.test(text)
+      ? `${found} has no guard`
+      : undefined;
+}
+
+const NANOSECONDS_OF_MS = 1_000_000n;
+
+/** A date in a file for spreadsheets; undefined if it stays as it is. */
+function spreadsheetDate(date: string): string | undefined {
+  const read = dateOf(date);
+  if (read === undefined) return undefined;
+  const time = new Date(Number(read.instant / NANOSECONDS_OF_MS - (read.instant % NANOSECONDS_OF_MS < 0n ? 1n : 0n)));
+  const [day = '', clock = ''] = time.toISOString().split('T');
+  if (day.length > 10) return undefined;
+  return read.isDay ? day : `${day} ${clock.replace('Z', '').replace('.000', '')}`;
+}
 
 /** What is wrong with a file. Undefined if nothing is. */
 export async function fileMismatch(bytes: Buffer, format: Format, expected: Table): Promise<string | undefined> {
   const found = await readFile(bytes, format);
   const isSpreadsheet = format === 'csv_spreadsheet';
-  const text = (value: string) => (isSpreadsheet && formula.test(value) ? `'${value}` : value);
-  const columns = expected.columns.map(text);
-  if (isSpreadsheet) columns[0] = `\ufeff${columns[0]}`;
+  const textMismatch = isSpreadsheet
+    ? guardMismatch
+    : (given: string, text: string) => (given === text ? undefined : `${given} instead of ${text}`);
+  const columns = expected.columns.map((name) => (isSpreadsheet && expected.dates.has(name) ? `${name}_utc` : name));
   // Without a line NDJSON has no columns.
-  const isHeader = format !== 'ndjson' || found.rows.length > 0;
-  if (isHeader && columns.join('\n') !== found.columns.join('\n'))
-    return `the columns ${found.columns} instead of ${columns}`;
+  if (format !== 'ndjson' || found.rows.length > 0) {
+    const names = isSpreadsheet
+      ? [found.columns[0]?.replace(/^\ufeff/, '') ?? '', ...found.columns.slice(1)]
+      : found.columns;
+    if (isSpreadsheet && names[0] === found.columns[0]) return 'no byte order mark';
+    const wrong = columns
+      .map((name, index) => textMismatch(names[index] ?? '', name))
+      .find((each) => each !== undefined);
+    if (wrong !== undefined || names.length !== columns.length)
+      return `the columns ${names} instead of ${columns}: ${wrong}`;
+  }
   if (found.rows.length !== expected.rows.length) return `${found.rows.length} rows instead of ${expected.rows.length}`;
   if (found.types !== undefined) {
     for (const [name, type] of expected.dates)
@@ -161,21 +199,36 @@ export async function fileMismatch(bytes: Buffer, format: Format, expected: Tabl
   }
   for (const [row, cells] of expected.rows.entries()) {
     for (const [column, cell] of cells.entries()) {
-      const wrong = cellMismatch((found.rows[row] as Found[])[column] as Found, cell, text);
+      const value = (found.rows[row] as Found[])[column] as Found;
+      const isDate = isSpreadsheet && expected.dates.has(expected.columns[column] as string);
+      const date = isDate && typeof cell === 'string' ? spreadsheetDate(cell) : undefined;
+      const wrong =
+        date === undefined
+          ? cellMismatch(value, cell, textMismatch, isSpreadsheet)
+          : date === value
+            ? undefined
+            : `${value} instead of ${date}`;
       if (wrong !== undefined) return `row ${row}, ${columns[column]}: ${wrong}`;
     }
   }
   return undefined;
 }
 
-function cellMismatch(found: Found, expected: Cell, text: (value: string) => string): string | undefined {
+function cellMismatch(
+  found: Found,
+  expected: Cell,
+  textMismatch: (found: string, text: string) => string | undefined,
+  isSpreadsheet: boolean,
+): string | undefined {
   const number = found === null ? null : Number(found) + 0;
   if (typeof expected === 'object' && expected !== null) return expected.mismatch(number);
+  if (typeof expected === 'string' && typeof found === 'string') return textMismatch(found, expected);
+  const digits = isSpreadsheet && /\d{16}/.test(String(expected)) ? `'${expected}` : String(expected);
   const isSame =
     typeof expected === 'number'
       ? number === expected
       : typeof expected === 'bigint'
-        ? found !== null && BigInt(found) === expected
-        : found === (expected === null ? null : text(expected));
+        ? String(found) === digits
+        : found === expected;
   return isSame ? undefined : `${found} instead of ${expected}`;
 }

@@ -32,7 +32,15 @@ export function createCache(): InMemoryCache {
       // Their ids are not keys of this schema.
       DatasetProcessing: { keyFields: false },
       DatasetSource: { keyFields: false },
-      DatasetResults: { fields: { series: seriesPolicy() } },
+      DatasetResults: {
+        fields: {
+          series: seriesPolicy(),
+          rowsFile: { merge: true },
+          seriesPeriodsFile: { merge: true },
+          seriesStatisticsFile: { merge: true },
+          byDateFile: { merge: true },
+        },
+      },
       AssetSeriesConnection: { fields: { edges: { merge: mergeDeeply }, nodes: { merge: mergeDeeply } } },
       // Not normalised by its asset: the same asset has other series under other filters.
       AssetSeries: {

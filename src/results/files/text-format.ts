@@ -1,4 +1,10 @@
-import { csvField, LEADING_COLUMNS, spreadsheetField } from '../../core/csv-field.ts';
+import { csvField, LEADING_COLUMNS } from '../../core/csv-field.ts';
+import {
+  spreadsheetDate,
+  spreadsheetDateColumn,
+  spreadsheetField,
+  spreadsheetInteger,
+} from '../../core/spreadsheet-field.ts';
 import type { ResultsFilter } from '../../rest/contract/wire.ts';
 import type { FileContents } from './file-contents.ts';
 import type { EntryAttributes } from './row-sink.ts';
@@ -20,12 +26,17 @@ export interface ResultsFile {
 export interface TextFormat {
   /** The first line, without its end; empty if there is none. @param columns the names of all columns */
   header(columns: readonly string[]): string;
+  /** The name of a column of dates. */
+  dateColumn(name: string): string;
   /** The beginning of each line of an entry, up to the date. */
   leading(entry: EntryAttributes): string;
-  /** The date, or another text of a table. */
   date(date: string | null): string;
-  /** Whether the JSON of a date is the date, for each date without escapes. */
-  readonly hasJsonDates: boolean;
+  /** How a date without escapes is in the file: as its JSON, as a field without quotation marks, or another text. */
+  readonly plainDates: 'json' | 'field' | undefined;
+  /** A text of a table. */
+  text(text: string): string;
+  /** An integer of a table. */
+  integer(value: bigint): string;
   /** What precedes the value of a metric in a line of its own. */
   beforeMetric(name: string | null): string;
   /** What precedes the value of a metric that has a column. */
@@ -40,24 +51,46 @@ export interface TextFormat {
 /** The columns of the metrics if each has a line of its own. */
 export const METRIC_COLUMNS = ['metric', 'value'] as const;
 
+/** How parts of CSV become fields. */
+type CsvFields = Pick<TextFormat, 'dateColumn' | 'text' | 'integer' | 'plainDates'> & {
+  readonly date: (date: string) => string;
+};
+
 /** CSV (RFC 4180) in UTF-8. Null is an empty field, an empty text has quotation marks. */
-export const csv: TextFormat = csvWith(csvField);
+export const csv: TextFormat = csvWith({
+  dateColumn: (name) => name,
+  text: csvField,
+  integer: String,
+  date: csvField,
+  plainDates: 'field',
+});
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** CSV for spreadsheets, which know UTF-8 by a byte order mark. An apostrophe precedes a text that looks like a formula. */
+const spreadsheet = csvWith({
+  dateColumn: spreadsheetDateColumn,
+  text: spreadsheetField,
+  integer: (value) => spreadsheetInteger(String(value)),
+  date: spreadsheetDate,
+  plainDates: undefined,
+});
+
+/** CSV for spreadsheets, which know UTF-8 by a byte order mark. They change no text, and read the dates. */
 export const csvForSpreadsheets: TextFormat = {
-  ...csvWith(spreadsheetField),
-  header: (columns) => BYTE_ORDER_MARK + columns.map(spreadsheetField).join(),
+  ...spreadsheet,
+  header: (columns) => BYTE_ORDER_MARK + spreadsheet.header(columns),
 };
 
-function csvWith(field: (text: string) => string): TextFormat {
-  const nullable = (text: string | null) => (text === null ? '' : field(text));
+function csvWith({ text, integer, date, ...others }: CsvFields): TextFormat {
+  const nullable = (value: string | null) => (value === null ? '' : text(value));
   return {
-    header: (columns) => columns.map(field).join(),
-    leading: ({ assetId, name, version }) => `${field(assetId)},${nullable(name)},${version ?? ''},`,
-    date: nullable,
-    hasJsonDates: false,
+    ...others,
+    header: (columns) => columns.map(text).join(),
+    leading: ({ assetId, name, version }) =>
+      `${text(assetId)},${nullable(name)},${version === null ? '' : integer(version)},`,
+    date: (value) => (value === null ? '' : date(value)),
+    text,
+    integer,
     beforeMetric: (name) => `,${nullable(name)},`,
     beforeColumn: () => ',',
     beforeFirst: () => '',
@@ -69,10 +102,13 @@ function csvWith(field: (text: string) => string): TextFormat {
 /** Newline-delimited JSON: an object for each line, with all columns as members. Its readers reject lone surrogates. */
 export const ndjson: TextFormat = {
   header: () => '',
+  dateColumn: (name) => name,
   leading: ({ assetId, name, version }) =>
     `{"asset_id":${json(assetId)},"asset_name":${json(name)},"asset_version":${version},"value_date":`,
   date: json,
-  hasJsonDates: true,
+  plainDates: 'json',
+  text: json,
+  integer: String,
   beforeMetric: (name) => `,"metric":${json(name)},"value":`,
   beforeColumn: (column) => `,${json(column)}:`,
   beforeFirst: (column) => `{${json(column)}:`,
@@ -96,7 +132,8 @@ export interface WideColumn {
  * many readers, such as DuckDB, do not see that.
  */
 export function wideColumns(metrics: Iterable<string>): WideColumn[] {
-  const taken = new Set<string>(['', ...LEADING_COLUMNS]);
+  // In each format the same names are taken.
+  const taken = new Set<string>(['', ...LEADING_COLUMNS, ...LEADING_COLUMNS.map(spreadsheetDateColumn)]);
   /** The last number behind each name. */
   const numbers = new Map<string, number>();
   return Array.from(metrics, (metric) => {

@@ -51,7 +51,8 @@ export class TextSink implements RowSink {
     this.#columns = columns?.map((column) => ({ ...column, before: textPart(format.beforeColumn(column.name)) }));
     this.#nullValue = textPart(format.nullValue);
     const others = columns?.map(({ name }) => name) ?? METRIC_COLUMNS;
-    this.#out.text(format.header([...LEADING_COLUMNS, ...others]));
+    const [id, name, version, date] = LEADING_COLUMNS;
+    this.#out.text(format.header([id, name, version, format.dateColumn(date), ...others]));
   }
 
   begin(entry: EntryAttributes): void {
@@ -149,9 +150,10 @@ export class TextSink implements RowSink {
     const end = slot === undefined ? 0 : index.endOf(offsetEntry, slot);
     const isString = start !== end && bytes[start] !== NULL_START;
     if (isString) {
-      const length = this.#format.hasJsonDates
-        ? this.#copyPlain(bytes, start, end, plainInJson)
-        : this.#copyPlain(bytes, start + 1, end - 1, plainInCsv);
+      const { plainDates } = this.#format;
+      let length = 0;
+      if (plainDates === 'json') length = this.#copyPlain(bytes, start, end, plainInJson);
+      else if (plainDates === 'field') length = this.#copyPlain(bytes, start + 1, end - 1, plainInCsv);
       if (length > 0) return this.#assetLength + length;
     }
     const date = Buffer.from(this.#format.date(isString ? decodeString(bytes.toString('utf8', start, end)) : null));
@@ -162,7 +164,6 @@ export class TextSink implements RowSink {
 
   /** Copies a date into the line. Returns its length; 0 if it may be another one in the file. */
   #copyPlain(bytes: Buffer, from: number, to: number, isPlain: Uint8Array): number {
-    if (isFormulaStart(bytes[from] as number)) return 0;
     this.#ensureLine(this.#assetLength + to - from);
     const line = this.#line.bytes;
     const shift = this.#assetLength - from;
@@ -223,12 +224,4 @@ export class TextSink implements RowSink {
 
 function textPart(text: string): Part {
   return partOf(Buffer.from(text));
-}
-
-/**
- * Whether a spreadsheet may read a text with this first byte as a formula. A tab needs an escape in JSON. The full-width signs
- * begin with the byte EF in UTF-8.
- */
-function isFormulaStart(byte: number): boolean {
-  return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === 0x40 || byte === 0xef;
 }

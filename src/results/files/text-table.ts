@@ -5,6 +5,7 @@ import type { TextFormat } from './text-format.ts';
 /** A column, and the text that was written last in it: many rows repeat it. */
 interface TextColumn {
   readonly before: string;
+  readonly isDate: boolean;
   lastText: string | undefined;
   lastField: string;
 }
@@ -17,12 +18,14 @@ export class TextTable implements TableWriter {
 
   constructor(format: TextFormat, columns: readonly TableColumn[]) {
     this.#format = format;
-    this.#columns = columns.map(({ name }, index) => ({
-      before: index === 0 ? format.beforeFirst(name) : format.beforeColumn(name),
+    const names = columns.map(({ name, type }) => (type === 'date' ? format.dateColumn(name) : name));
+    this.#columns = columns.map(({ type }, index) => ({
+      before: index === 0 ? format.beforeFirst(names[0] as string) : format.beforeColumn(names[index] as string),
+      isDate: type === 'date',
       lastText: undefined,
       lastField: '',
     }));
-    const header = format.header(columns.map(({ name }) => name));
+    const header = format.header(names);
     if (header !== '') this.#out.text(header + format.lineEnd);
   }
 
@@ -50,10 +53,10 @@ export class TextTable implements TableWriter {
   #fieldOf(cell: Cell, column: TextColumn): string {
     if (cell === null) return this.#format.nullValue;
     if (typeof cell === 'number') return JSON.stringify(cell);
-    if (typeof cell === 'bigint') return String(cell);
+    if (typeof cell === 'bigint') return this.#format.integer(cell);
     if (cell !== column.lastText) {
       column.lastText = cell;
-      column.lastField = this.#format.date(cell);
+      column.lastField = column.isDate ? this.#format.date(cell) : this.#format.text(cell);
     }
     return column.lastField;
   }

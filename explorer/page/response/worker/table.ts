@@ -1,4 +1,10 @@
-import { LEADING_COLUMNS, spreadsheetField } from '../../../../src/core/csv-field.ts';
+import { LEADING_COLUMNS } from '../../../../src/core/csv-field.ts';
+import {
+  spreadsheetDate,
+  spreadsheetDateColumn,
+  spreadsheetField,
+  spreadsheetInteger,
+} from '../../../../src/core/spreadsheet-field.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
@@ -48,19 +54,21 @@ export class RowTable {
   }
 
   /**
-   * All rows as CSV (RFC 4180, UTF-8, CRLF) in the layout of `ask --csv`. An apostrophe precedes text that a spreadsheet would
-   * take for a formula.
+   * All rows as CSV (RFC 4180, UTF-8, CRLF) in the layout of `ask --csv`, with texts and dates for spreadsheets.
    */
   csv(): Blob {
     const parts: string[] = [];
-    let part = line([...LEADING_COLUMNS, ...this.#dataset.summary.metrics].map(spreadsheetField));
+    const { metrics, hasDates } = this.#dataset.summary;
+    const [id, name, version, date] = LEADING_COLUMNS;
+    let part = line(
+      [id, name, version, hasDates ? spreadsheetDateColumn(date) : date, ...metrics].map(spreadsheetField),
+    );
+    // Without dates, the rows are numbered.
+    const dateField = hasDates ? spreadsheetDate : spreadsheetField;
+    const leading = [spreadsheetField, spreadsheetField, spreadsheetInteger, dateField];
     for (let index = 0; index < this.length; index++) {
       const fields = this.row(index);
-      part += line(
-        fields.map((field, column) =>
-          column < LEADING_COLUMNS.length && field !== '' ? spreadsheetField(field) : field,
-        ),
-      );
+      part += line(fields.map((field, column) => (field === '' ? '' : (leading[column]?.(field) ?? field))));
       if (part.length < CHUNK) continue;
       parts.push(part);
       part = '';
