@@ -23,7 +23,7 @@ const subjects: ExampleSubjects = {
   datasetId: demoDatasetIds.weather,
   assetId: 'seattle-tacoma',
   metrics: ['temp_max', 'temp_min'],
-  timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
+  timeRange: { start: '2015-01-01', stop: '2015-12-31' },
   datasetIds: [demoDatasetIds.co2, demoDatasetIds.electricity],
   fileId: demoDatasetIds.earthquakes,
 };

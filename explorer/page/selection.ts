@@ -1,3 +1,4 @@
+import { timeRange } from './dataset/operation.ts';
 import type { KnownDataset, PageOperations } from './settings.ts';
 import { type TabText, variablesText } from './tab-text.ts';
 
@@ -24,13 +25,11 @@ export function textOf(
   { datasetId: id, assetIds, metrics, from, to }: Selection,
   { columns }: PageOperations,
 ): TabText {
-  const bounds = { ...(from && { start: `${from}T00:00:00Z` }), ...(to && { stop: `${to}T23:59:59.999Z` }) };
   const variables = {
     id,
     ...(assetIds && { assetIds }),
     ...(metrics && { metrics }),
-    // A time range needs a bound.
-    ...((from || to) && { timeRange: bounds }),
+    ...timeRange({ from, to }),
   };
   return { query: columns, variables: variablesText(variables) };
 }
@@ -44,11 +43,11 @@ export function textOfDataset(datasetId: string, known: KnownDataset | undefined
 
 /** The selection of an operation. If the picker cannot have written it, only its dataset. */
 export function selectionOf({ query, variables }: TabText, operations: PageOperations): Selection | undefined {
-  const { id, fileId, assetIds, metrics, timeRange } = parseObject(variables);
+  const { id, fileId, assetIds, metrics, timeRange: range } = parseObject(variables);
   const datasetId = typeof id === 'string' ? id : fileId;
   if (typeof datasetId !== 'string') return undefined;
   if (query !== operations.columns) return wholeDataset(datasetId);
-  const { start, stop } = isObject(timeRange) ? timeRange : {};
+  const { start, stop } = isObject(range) ? range : {};
   return { datasetId, assetIds: texts(assetIds), metrics: texts(metrics), from: dayOf(start), to: dayOf(stop) };
 }
 

@@ -33,7 +33,7 @@ describe('Another dataset', () => {
       otherId: CO2,
       assetIds: ['seattle-tacoma'],
       metrics: ['temp_max'],
-      timeRange: { start: '2015-12-02T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
+      timeRange: { start: '2015-12-02', stop: '2015-12-31' },
     });
     // The measurement of December is of its first day.
     const missing = 'There is nothing to compare: Mauna Loa CO2 has no values from 2015-12-02 to 2015-12-31.';

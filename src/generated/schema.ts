@@ -449,15 +449,14 @@ export type DatasetResults = {
    * Rows without a date are left out. Every entry of an asset counts, those of older
    * versions too. Null with an error (UPSTREAM_INVALID_RESPONSE) that names the row and
    * the series if a date or a value has a wrong type. At most 10,000 metrics, 20,000
-   * dates, and 100,000 with those of all metrics (REQUEST_LIMIT_EXCEEDED). The response
-   * is kept or not, as for `statistics`.
+   * dates, and 100,000 with those of all metrics (REQUEST_LIMIT_EXCEEDED).
    */
   byDate?: Maybe<AggregatesByDate>;
   /**
    * A file of the values of all assets by date, as `byDate` has them: date, metric,
    * count, sum, mean, standard_deviation, minimum, maximum, and the quantiles. A row for
-   * each metric and date. It is written when all results have arrived. What would be an
-   * error of `byDate` ends the download.
+   * each metric and date. It begins when all results have arrived. What would be an
+   * error of `byDate` is one of the download.
    */
   byDateFile?: Maybe<DatasetDownload>;
   /**
@@ -505,8 +504,7 @@ export type DatasetResults = {
    * What the rows of all assets are in all, metric by metric, as `statistics` of a
    * series. Every entry of an asset counts, those of older versions too. At most 10,000
    * metrics (REQUEST_LIMIT_EXCEEDED). An error names the row and the series, counted
-   * from 0. If it is the last field of the results and there is no other but their ids,
-   * the response is not kept: memory does not grow with it.
+   * from 0.
    */
   statistics?: Maybe<Array<MetricStatistics>>;
 };
@@ -705,7 +703,7 @@ export type MetricStatistics = {
   nullCount: Scalars['Int']['output'];
   /**
    * Quantiles of the values, in the order of the argument: exact, linear between ranks
-   * (type 7 of Hyndman and Fan). Null each if no row has a value. Null with an error
+   * (type 7). Null each if no row has a value. Null with an error
    * (REQUEST_LIMIT_EXCEEDED) if all metrics of the field have more than 5,000,000 values
    * together.
    */
@@ -925,8 +923,7 @@ export type ResultsFileFormat =
    * attribution, the filter and the time of creation; that of rows also has the type of
    * the dates and, as `invalid_values`, the number of values that are missing because
    * they are the text NaN, Infinity or -Infinity. Needs the metadata call when it is
-   * downloaded. The subgraph holds all results while it writes a file of rows, and else
-   * what is computed from them.
+   * downloaded. It begins when all results have arrived.
    */
   | 'PARQUET';
 
@@ -936,13 +933,13 @@ export type ResultsFileFormat =
  */
 export type ResultsFileLayout =
   /**
-   * A row for each metric of each date, with the columns metric and value. As CSV and
-   * NDJSON it is written while the results arrive, in little memory.
+   * A row for each metric of each date, with the columns metric and value. CSV and NDJSON
+   * begin when the first results have arrived.
    */
   | 'LONG'
   /**
    * A row for each date, with a column for each metric. Without the argument `metrics`
-   * the subgraph holds all results while it writes the file.
+   * the file begins when all results have arrived.
    */
   | 'WIDE';
 

@@ -161,7 +161,7 @@ Try:
         id: WEATHER,
         assetIds: ['seattle-tacoma'],
         metrics: ['temp_max', 'temp_min'],
-        timeRange: { start: '2015-01-01T00:00:00Z', stop: '2015-12-31T23:59:59.999Z' },
+        timeRange: { start: '2015-01-01', stop: '2015-12-31' },
         first: 14,
         assetId: 'seattle-tacoma',
         quantiles: [0.1, 0.5, 0.9],

@@ -161,7 +161,7 @@ describe('1 The package, installed in an empty folder', () => {
     const args = `ask ${demoDatasetIds.co2} --url ${endpoint} --csv --metric co2`;
     const csv = await runThere(args, { DATASET_TOKEN: 'demo-token' });
     expect(csv).toMatchObject({ code: 0, stderr: '' });
-    expect(csv.stdout).toMatch(/^asset_id,asset_name,asset_version,value_date,co2\r\n/);
+    expect(csv.stdout).toMatch(/^asset_id,asset_name,asset_version,value_date_utc,co2\r\n/);
     demo.kill('SIGINT');
     expect(await demo.ended).toMatchObject({ stderr: '' });
   });

@@ -47,5 +47,5 @@ export function bodyOf({ query, variables }: TabText): string {
 /** The variable `timeRange`: whole days in UTC. It needs a bound. */
 export function timeRange({ from, to }: Days): { timeRange?: { start?: string; stop?: string } } {
   if (from === '' && to === '') return {};
-  return { timeRange: { ...(from && { start: `${from}T00:00:00Z` }), ...(to && { stop: `${to}T23:59:59.999Z` }) } };
+  return { timeRange: { ...(from && { start: from }), ...(to && { stop: to }) } };
 }

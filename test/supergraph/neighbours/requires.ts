@@ -105,7 +105,7 @@ const filtered = {
   byDate: { dates: ['2024-01-01', '2024-01-02', '2024-01-03'] },
 };
 const DAY = Date.parse('2024-01-02T00:00:00Z');
-const RANGE = 'timeRange: { start: "2024-01-02", stop: "2024-01-02" }';
+const RANGE = 'filter: { timeRange: { start: "2024-01-02", stop: "2024-01-02" } }';
 
 export const requires: Topic = {
   neighbours: [quality],
