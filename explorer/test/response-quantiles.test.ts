@@ -67,9 +67,9 @@ describe('Quantiles', () => {
     const [{ least, most, quantiles }] = of;
     expect([least.length, most.length, quantiles[0]]).toEqual([1, 2, most[1]]);
     expect(valuesAt(await savedCsv(page), day)).toEqual([
-      ['25 %', least[0]?.[0]],
+      ["'25 %", least[0]?.[0]],
       ['median', most[1]?.[0]],
-      ['90 %', most[0]?.[0]],
+      ["'90 %", most[0]?.[0]],
     ]);
   });
 
