@@ -185,6 +185,8 @@ export class Quantiles {
 
   /** A quantile of each group. */
   list(quantile: number): (number | null)[] {
-    return Array.from({ length: this.length }, (_, group) => this.of(group, quantile));
+    const list: (number | null)[] = [];
+    for (let group = 0; group < this.length; group += 1) list.push(this.of(group, quantile));
+    return list;
   }
 }
