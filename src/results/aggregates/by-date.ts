@@ -237,7 +237,8 @@ export class ByDate implements Aggregate<AggregatesByDate> {
 
   *#aggregatesOf(metric: MetricGroups, order: Int32Array): Generator<void, MetricAggregates> {
     const { name, counts, minimums, maximums } = metric;
-    const countOf = (group: number) => counts[group] ?? 0;
+    // Reading an array at -1 is slow.
+    const countOf = (group: number) => (group < 0 ? 0 : (counts[group] ?? 0));
     const valuesOf = (list: List, read: (group: number) => number | null) => {
       if (!this.#lists.includes(list)) return [];
       return listOf(order, (group) => (countOf(group) === 0 ? null : read(group)));
@@ -258,7 +259,7 @@ export class ByDate implements Aggregate<AggregatesByDate> {
     if (this.#kept === undefined) return undefined;
     const positions = new Int32Array(this.#groups.size);
     for (const [position, group] of order.entries()) if (group >= 0) positions[group] = position;
-    const counts = order.map((group) => metric.counts[group] ?? 0);
+    const counts = order.map((group) => (group < 0 ? 0 : (metric.counts[group] ?? 0)));
     return yield* this.#kept.sort(metric, positions, counts);
   }
 }

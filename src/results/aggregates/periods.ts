@@ -113,8 +113,10 @@ export class Periods implements Groups {
   }
 
   *order(): Generator<void, Int32Array> {
+    const order = new Int32Array(this.count).fill(-1);
+    for (const [number, group] of this.#groups) order[number - this.#lowest] = group;
     yield;
-    return Int32Array.from({ length: this.count }, (_, index) => this.#groups.get(this.#lowest + index) ?? -1);
+    return order;
   }
 
   /** The first day of a period. */
