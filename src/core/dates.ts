@@ -266,6 +266,14 @@ export function monthOf(day: number): number {
   return (yearOfEra + era * 400) * 12 + monthFromMarch + 2;
 }
 
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether the year of a time in epoch milliseconds is one of 0000 to 9999. */
+export function hasYearOfFourDigits(milliseconds: number): boolean {
+  return milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME;
+}
+
 /** The first day of a month, which is counted as `monthOf` does. */
 export function firstDayOf(month: number): number {
   const year = Math.floor(month / 12);

@@ -1,5 +1,5 @@
 import { csvField } from './csv-field.ts';
-import { DateParser, USUAL_DAY_LENGTH } from './dates.ts';
+import { DateParser, hasYearOfFourDigits, USUAL_DAY_LENGTH } from './dates.ts';
 
 /** Fields of CSV that a spreadsheet shows as they are. Texts come from other people, and spreadsheets guess what they are. */
 
@@ -23,10 +23,6 @@ export function spreadsheetDateColumn(name: string): string {
 
 const MAX_DIGITS = 15;
 
-/** The times with a year of four digits, in milliseconds. */
-const FIRST_TIME = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-
 /** The lengths of a date-time as RFC 3339 without an offset, with milliseconds and without. */
 const SECONDS_LENGTH = 19;
 const MILLISECONDS_LENGTH = 23;
@@ -41,7 +37,7 @@ export function spreadsheetDate(date: string): string {
   if (!parser.parseText(date)) return spreadsheetField(date);
   const { milliseconds, isDay } = parser;
   if (isDay && date.length === USUAL_DAY_LENGTH) return date;
-  if (milliseconds < FIRST_TIME || milliseconds > LAST_TIME) return spreadsheetField(date);
+  if (!hasYearOfFourDigits(milliseconds)) return spreadsheetField(date);
   const text = new Date(milliseconds).toISOString().replace('T', ' ');
   if (isDay) return text.slice(0, USUAL_DAY_LENGTH);
   return text.slice(0, milliseconds % 1000 === 0 ? SECONDS_LENGTH : MILLISECONDS_LENGTH);

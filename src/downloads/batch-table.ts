@@ -1,4 +1,5 @@
 import {
+  BYTES_PER_CHARACTER,
   type Cell,
   DateReader,
   DateSurvey,
@@ -15,7 +16,6 @@ const BLOCK_ROWS = 1024;
 /** The memory of a cell, and of a distinct text or integer beside its characters. */
 const BYTES_PER_CELL = 8;
 const BYTES_PER_VALUE = 100;
-const BYTES_PER_CHARACTER = 2;
 /** How much memory is reserved together, at least. */
 const RESERVED_BYTES = 1 << 16;
 

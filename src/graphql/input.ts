@@ -58,14 +58,14 @@ export function distinctNames(names: readonly string[] | null | undefined): stri
   return names ? [...new Set(names)] : undefined;
 }
 
-/** The most quantiles of one field. */
-const MAX_QUANTILES = 20;
-
 /** @throws GraphQLError BAD_USER_INPUT for a name that a URL cannot have */
 export function checkMetricsInUrl(names: readonly string[] | undefined): void {
   if (names?.some((name) => !name.isWellFormed()))
     throw badUserInput('The URL of a file cannot have the name of a metric with a lone surrogate.');
 }
+
+/** The most quantiles of one field. */
+const MAX_QUANTILES = 20;
 
 /** @throws GraphQLError BAD_USER_INPUT for a number that is no quantile, REQUEST_LIMIT_EXCEEDED for too many */
 export function checkQuantiles(quantiles: readonly number[]): void {

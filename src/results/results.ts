@@ -35,7 +35,7 @@ export { decodedBatches } from './aggregates/column-batches.ts';
 export { Dates, MAX_DATES } from './aggregates/dates.ts';
 export { DistinctNames } from './aggregates/distinct-names.ts';
 export { joinRows, latestRows } from './aggregates/latest-row.ts';
-export { MAX_METRICS } from './aggregates/named-metrics.ts';
+export { BYTES_PER_CHARACTER, MAX_METRICS } from './aggregates/named-metrics.ts';
 export { MAX_PERIODS, Periods, type PeriodUnit, periodUnits } from './aggregates/periods.ts';
 export { MAX_QUANTILE_VALUES, type Quantiles } from './aggregates/quantiles.ts';
 export { Reducer } from './aggregates/reduction.ts';

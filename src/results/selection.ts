@@ -1,4 +1,4 @@
-import type { Aggregate, NamesAggregate } from './aggregates/aggregate.ts';
+import type { Aggregate } from './aggregates/aggregate.ts';
 import type { AssetEntries, AssetEntry, AttributeName, EntryRows } from './asset-entries.ts';
 
 /*
@@ -140,7 +140,7 @@ export interface AggregateStep {
   readonly kind: 'aggregate';
   /** The distinct names of the metrics. Undefined for all. */
   readonly metrics: readonly string[] | undefined;
-  readonly start: () => Aggregate<object> | NamesAggregate<object>;
+  readonly start: () => Aggregate<object>;
   /** Equal for fields of one object that have the same value. */
   readonly key: string;
   /** The JSON of its value, piece by piece, with the errors of its fields. */

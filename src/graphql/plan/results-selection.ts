@@ -385,10 +385,8 @@ export class ResultsSelection {
     const pieces = this.#withQuantiles(parts, (json) => json.pieces('AggregatesByDate', nodes));
     const { selected } = parts;
     return (variables: Variables, metrics: readonly string[] | undefined, groups: string) => {
-      const json = pieces(variables);
-      const toJson: AggregateStep['json'] = (value, path, errors) => json(value, path, errors);
       const key = JSON.stringify([groups, metrics, ...selected]);
-      return { kind: 'aggregate' as const, metrics, selected, key, json: toJson };
+      return { kind: 'aggregate' as const, metrics, selected, key, json: pieces(variables) };
     };
   }
 

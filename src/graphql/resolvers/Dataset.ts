@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { hasYearOfFourDigits } from '../../core/dates.ts';
 import type { DatasetResolvers } from '../../generated/resolvers.ts';
 import type { Results } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
@@ -13,8 +14,6 @@ export type DateUnit = 'milliseconds' | 'seconds';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 
-const earliest = Date.parse('0000-01-01T00:00:00.000Z');
-const latest = Date.parse('9999-12-31T23:59:59.999Z');
 const DAY_MS = 86_400_000;
 /** Some thirty years. */
 const MAX_MIDNIGHTS = 10_000;
@@ -25,7 +24,7 @@ function toDateTime(date: Metadata['startDate'], unit: DateUnit): string | Error
   if (date instanceof Error) return date;
   // A number that is not exact is far outside the range.
   const milliseconds = unit === 'seconds' ? Number(date) * 1000 : Number(date);
-  if (milliseconds < earliest || milliseconds > latest) return invalidMetadata();
+  if (!hasYearOfFourDigits(milliseconds)) return invalidMetadata();
   return milliseconds % DAY_MS === 0 ? midnight(milliseconds) : new Date(milliseconds).toISOString();
 }
 

@@ -9,8 +9,8 @@ export interface SeriesOrigin {
   readonly index?: number;
 }
 
-/** Something that is made of series. */
-interface SeriesAggregate<Value> {
+/** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
+export interface Aggregate<Value> {
   /**
    * Begins a series, with the distinct names of its metrics. Returns an error if there are too many.
    *
@@ -19,21 +19,15 @@ interface SeriesAggregate<Value> {
   begin(names: readonly string[], series?: SeriesOrigin): Error | undefined;
   /** How many bytes of memory it needs before it goes on: before it takes so many further rows. */
   missingBytes?(rows: number): number;
+  /**
+   * Takes the next rows of the series, with the columns of its metrics. Returns an error if it cannot: then there is no value. Absent if
+   * it is made of the names of the metrics alone.
+   */
+  add?(batch: ColumnBatch): Error | undefined;
   /** What it takes to finish it. To be charged and reserved before. */
   finishCosts(): FinishCosts;
   /** Its value, with pauses. */
   finish(): Generator<void, Value | Error>;
-}
-
-/** Something that is computed from rows, batch by batch, so that the rows themselves need not be kept. */
-export interface Aggregate<Value> extends SeriesAggregate<Value> {
-  /** Takes the next rows of the series, with the columns of its metrics. Returns an error if it cannot: then there is no value. */
-  add(batch: ColumnBatch): Error | undefined;
-}
-
-/** Something that is made of the names of the metrics alone. */
-export interface NamesAggregate<Value> extends SeriesAggregate<Value> {
-  readonly add?: undefined;
 }
 
 /** What the value of an aggregate takes beside its rows. */
@@ -70,7 +64,7 @@ export function* addSeries(
       const reserving = missing > 0 ? reserve?.(missing) : undefined;
       // What was read stays: the batch is overwritten only by the next one.
       if (reserving !== undefined) yield reserving;
-      const error = into.add(batch);
+      const error = into.add?.(batch);
       if (error !== undefined) return inSeries(error, series);
     }
     yield;

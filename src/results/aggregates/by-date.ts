@@ -11,6 +11,7 @@ import { Deviation } from './deviation.ts';
 import { NamedMetrics } from './named-metrics.ts';
 import { KeptValues, type Quantiles } from './quantiles.ts';
 import { roundingError, Sum } from './sum.ts';
+import type { UnreservedBytes } from './unreserved-bytes.ts';
 
 /** Rows by date, or by period. Each list has one entry for each of them; one that nobody selects is empty. */
 export interface AggregatesByDate {
@@ -61,8 +62,7 @@ export interface Groups {
    * @param into is given the group of each row; -1 for a row that belongs to none
    */
   assign(batch: ColumnBatch, into: Int32Array): Error | undefined;
-  /** The bytes of memory that it has taken since this was asked last. */
-  takeMissingBytes(): number;
+  readonly unreserved: UnreservedBytes;
   /** What it takes to list the dates, and to find the group of each entry of other lists. */
   finishCosts(hasDates: boolean, hasLists: boolean): FinishCosts;
   /** The group of each entry of the lists: -1 for one without rows. With pauses. */
@@ -196,7 +196,7 @@ export class ByDate implements Aggregate<AggregatesByDate> {
 
   missingBytes(rows: number): number {
     const kept = this.#kept?.missingBytes(this.#metrics.current, rows) ?? 0;
-    return this.#metrics.takeMissingBytes() + this.#groups.takeMissingBytes() + kept;
+    return this.#metrics.unreserved.take() + this.#groups.unreserved.take() + kept;
   }
 
   add(batch: ColumnBatch): Error | undefined {
@@ -210,7 +210,7 @@ export class ByDate implements Aggregate<AggregatesByDate> {
     if (error !== undefined || !this.#needsValues) return error;
     for (const [index, metric] of this.#metrics.current.entries()) {
       const values = columns[index] as Float64Array;
-      this.#metrics.keep((size - metric.counts.length) * this.#bytesPerGroup);
+      this.#metrics.unreserved.add((size - metric.counts.length) * this.#bytesPerGroup);
       metric.add(values, this.#rowGroups, length, size);
       this.#kept?.add(metric, values, this.#rowGroups, length);
     }
@@ -245,7 +245,7 @@ export class ByDate implements Aggregate<AggregatesByDate> {
     };
     const lists = {
       counts: this.#lists.includes('counts') ? listOf(order, countOf) : [],
-      sums: valuesOf('sums', (group) => finiteOrNull(metric.sumOf(group).total)),
+      sums: valuesOf('sums', (group) => metric.sumOf(group).finiteTotal),
       means: valuesOf('means', (group) => metric.sumOf(group).mean(countOf(group))),
       minimums: valuesOf('minimums', (group) => minimums[group] as number),
       maximums: valuesOf('maximums', (group) => maximums[group] as number),
@@ -269,8 +269,4 @@ function listOf<T>(order: Int32Array, read: (group: number, index: number) => T)
   const list: T[] = [];
   for (let index = 0; index < order.length; index += 1) list.push(read(order[index] as number, index));
   return list;
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

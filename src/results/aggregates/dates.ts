@@ -3,6 +3,7 @@ import type { Groups } from './by-date.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { BYTES_PER_CHARACTER, MAX_METRICS } from './named-metrics.ts';
 import { sortedOrder } from './sorting.ts';
+import { UnreservedBytes } from './unreserved-bytes.ts';
 
 /** The most dates. */
 export const MAX_DATES = 20_000;
@@ -24,8 +25,8 @@ export class Dates implements Groups {
   /** The numbers of dates by their time: milliseconds, or a text with the nanoseconds if there are any. */
   readonly #byTime = new Map<number | string, number>();
   readonly #byText = new Map<string, number>();
+  readonly unreserved = new UnreservedBytes();
   #last = -1;
-  #missingBytes = 0;
 
   get size(): number {
     return this.#texts.length;
@@ -56,7 +57,7 @@ export class Dates implements Groups {
       if (text === null) return -1;
       known = isTime ? undefined : this.#byText.get(text);
       if (known === undefined) {
-        this.#missingBytes += BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER;
+        this.unreserved.add(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
         known = this.#texts.push(text) - 1;
         this.#times.push(time);
         this.#nanoseconds.push(nanoseconds);
@@ -66,12 +67,6 @@ export class Dates implements Groups {
     }
     this.#last = known;
     return known;
-  }
-
-  takeMissingBytes(): number {
-    const missing = this.#missingBytes;
-    this.#missingBytes = 0;
-    return missing;
   }
 
   finishCosts(): FinishCosts {

@@ -1,6 +1,7 @@
 import type { RestError } from '../../rest/contract/rest-error.ts';
-import type { FinishCosts, NamesAggregate } from './aggregate.ts';
+import type { Aggregate, FinishCosts } from './aggregate.ts';
 import { BYTES_PER_CHARACTER } from './named-metrics.ts';
+import { UnreservedBytes } from './unreserved-bytes.ts';
 
 /** The memory of a name, about, beside its characters. */
 const BYTES_PER_NAME = 100;
@@ -9,24 +10,22 @@ const BYTES_PER_NAME = 100;
 export type CollectedNames = DistinctNames | RestError | undefined;
 
 /** The distinct names of the metrics of some series, in the order of their first appearance. */
-export class DistinctNames implements NamesAggregate<DistinctNames> {
+export class DistinctNames implements Aggregate<DistinctNames> {
   readonly #names = new Set<string>();
   #hasSeries = false;
-  #missingBytes = 0;
+  readonly #unreserved = new UnreservedBytes();
 
   begin(names: Iterable<string>): undefined {
     this.#hasSeries = true;
     for (const name of names) {
       if (this.#names.has(name)) continue;
       this.#names.add(name);
-      this.#missingBytes += BYTES_PER_NAME + name.length * BYTES_PER_CHARACTER;
+      this.#unreserved.add(BYTES_PER_NAME + name.length * BYTES_PER_CHARACTER);
     }
   }
 
   missingBytes(): number {
-    const missing = this.#missingBytes;
-    this.#missingBytes = 0;
-    return missing;
+    return this.#unreserved.take();
   }
 
   finishCosts(): FinishCosts {

@@ -1,3 +1,5 @@
+import { UnreservedBytes } from './unreserved-bytes.ts';
+
 /** The most metrics of all series. */
 export const MAX_METRICS = 10_000;
 
@@ -13,7 +15,8 @@ export class NamedMetrics<Metric> {
   readonly #byName = new Map<string, Metric>();
   /** Those of the series that was begun last, in the order of its columns. */
   current: readonly Metric[] = [];
-  #missingBytes = 0;
+  /** What is kept of the metrics. */
+  readonly unreserved = new UnreservedBytes();
 
   /** @param tooMany the error for more metrics than are allowed, at most `max` */
   constructor(create: (name: string) => Metric, tooMany: () => Error, max = MAX_METRICS) {
@@ -40,19 +43,7 @@ export class NamedMetrics<Metric> {
   #add(name: string): Metric {
     const metric = this.#create(name);
     this.#byName.set(name, metric);
-    this.keep(BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER);
+    this.unreserved.add(BYTES_PER_METRIC + name.length * BYTES_PER_CHARACTER);
     return metric;
-  }
-
-  /** Notes so many bytes that are kept. */
-  keep(bytes: number): void {
-    this.#missingBytes += bytes;
-  }
-
-  /** The bytes that are kept and were not reserved yet. */
-  takeMissingBytes(): number {
-    const missing = this.#missingBytes;
-    this.#missingBytes = 0;
-    return missing;
   }
 }

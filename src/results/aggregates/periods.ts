@@ -3,6 +3,7 @@ import type { FinishCosts } from './aggregate.ts';
 import { type Groups, MAX_ENTRIES } from './by-date.ts';
 import type { ColumnBatch } from './column-batches.ts';
 import { InvalidRow } from './invalid-row.ts';
+import { UnreservedBytes } from './unreserved-bytes.ts';
 
 /** The most periods of a series. */
 export const MAX_PERIODS = 10_000;
@@ -52,11 +53,11 @@ export const periodUnits = Object.keys(calendars) as PeriodUnit[];
 export class Periods implements Groups {
   readonly maxCount = MAX_PERIODS;
   readonly maxMetrics = MAX_ENTRIES;
+  readonly unreserved = new UnreservedBytes();
   readonly #calendar: Calendar;
   readonly #groups = new Map<number, number>();
   #lowest = Number.POSITIVE_INFINITY;
   #highest = Number.NEGATIVE_INFINITY;
-  #missingBytes = 0;
 
   constructor(unit: PeriodUnit) {
     this.#calendar = calendars[unit];
@@ -93,15 +94,9 @@ export class Periods implements Groups {
     if (known !== undefined) return known;
     this.#lowest = Math.min(this.#lowest, number);
     this.#highest = Math.max(this.#highest, number);
-    this.#missingBytes += BYTES_PER_GROUP;
+    this.unreserved.add(BYTES_PER_GROUP);
     this.#groups.set(number, this.#groups.size);
     return this.#groups.size - 1;
-  }
-
-  takeMissingBytes(): number {
-    const missing = this.#missingBytes;
-    this.#missingBytes = 0;
-    return missing;
   }
 
   finishCosts(hasDates: boolean, hasLists: boolean): FinishCosts {

@@ -70,7 +70,7 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
   }
 
   missingBytes(rows: number): number {
-    return this.#metrics.takeMissingBytes() + (this.#kept?.missingBytes(this.#metrics.current, rows) ?? 0);
+    return this.#metrics.unreserved.take() + (this.#kept?.missingBytes(this.#metrics.current, rows) ?? 0);
   }
 
   add(batch: ColumnBatch): undefined {
@@ -80,7 +80,7 @@ export class Statistics implements Aggregate<MetricStatistics[]> {
     for (const [index, metric] of this.#metrics.current.entries()) {
       const values = columns[index] as Float64Array;
       const characters = metric.add(batch, values, order, this.#series);
-      this.#metrics.keep(characters * BYTES_PER_CHARACTER);
+      this.#metrics.unreserved.add(characters * BYTES_PER_CHARACTER);
       this.#kept?.add(metric, values, this.#oneGroup, length);
     }
     this.#rows += length;
@@ -243,12 +243,11 @@ class MetricAccumulator {
   /** @param rows the number of all rows */
   finish(rows: number, quantiles: Quantiles | Error | undefined): MetricStatistics {
     const { count } = this;
-    const { total } = this.#sum;
     return {
       name: this.#name,
       count,
       nullCount: rows - count,
-      sum: count === 0 || !Number.isFinite(total) ? null : total,
+      sum: count === 0 ? null : this.#sum.finiteTotal,
       mean: count === 0 ? null : this.#sum.mean(count),
       standardDeviation: count === 0 ? null : this.#deviation.value,
       first: this.#invalid ?? this.#earliest ?? this.#first ?? null,

@@ -53,6 +53,12 @@ export class Sum {
     return Number.isFinite(sum) ? sum + lost : sum;
   }
 
+  /** The sum. Null if it is beyond the range of doubles. */
+  get finiteTotal(): number | null {
+    const { total } = this;
+    return Number.isFinite(total) ? total : null;
+  }
+
   /** The mean of so many values, which is within the range even if their sum is not. */
   mean(count: number): number {
     const { total } = this;

@@ -31,8 +31,7 @@ export class SeriesAggregates<Value> implements SeriesSink {
   readonly #writer: TableWriter;
   readonly #batches = new IndexedBatches();
   #entry: EntryAttributes = { assetId: '', name: null, version: null };
-  /** The number of the series, from 0. */
-  #series = -1;
+  #index = -1;
 
   constructor(file: AggregateFile<Value>) {
     this.#file = file;
@@ -41,13 +40,13 @@ export class SeriesAggregates<Value> implements SeriesSink {
 
   begin(entry: EntryAttributes): void {
     this.#entry = entry;
-    this.#series += 1;
+    this.#index += 1;
   }
 
   *series(slice: RowsSlice): Iterable<void | Promise<void>> {
     const { start, table, release } = this.#file;
     const into = start();
-    const series = { assetId: this.#entry.assetId, index: this.#series };
+    const series = { assetId: this.#entry.assetId, index: this.#index };
     yield* readSeries(slice, series, into, this.#file, this.#batches);
     const reserving = this.#file.reserve(into.finishCosts().bytes);
     if (reserving !== undefined) yield reserving;
@@ -78,9 +77,7 @@ export class AggregateOfAll<Value> implements SeriesSink {
   readonly #writer: TableWriter;
   readonly #batches = new IndexedBatches();
   readonly #into: Aggregate<Value>;
-  #assetId = '';
-  /** The number of the series, from 0. */
-  #series = -1;
+  #series = { assetId: '', index: -1 };
   readonly hasFilled = false;
 
   constructor(file: AggregateFile<Value>) {
@@ -91,13 +88,11 @@ export class AggregateOfAll<Value> implements SeriesSink {
   }
 
   begin({ assetId }: EntryAttributes): void {
-    this.#assetId = assetId;
-    this.#series += 1;
+    this.#series = { assetId, index: this.#series.index + 1 };
   }
 
   series(slice: RowsSlice): Iterable<void | Promise<void>> {
-    const series = { assetId: this.#assetId, index: this.#series };
-    return readSeries(slice, series, this.#into, this.#file, this.#batches);
+    return readSeries(slice, this.#series, this.#into, this.#file, this.#batches);
   }
 
   takeFilled(): readonly Buffer[] {
@@ -110,7 +105,7 @@ export class AggregateOfAll<Value> implements SeriesSink {
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) yield [];
     for (const cells of this.#file.table.rows(orThrow(step.value))) {
-      for (const step of writer.add(cells)) yield step ?? writer.takeFilled();
+      for (const waiting of writer.add(cells)) yield waiting ?? writer.takeFilled();
     }
     yield* writer.finish();
   }

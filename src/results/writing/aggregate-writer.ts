@@ -1,7 +1,7 @@
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { WireField } from '../../rest/contract/wire.ts';
 import type { Reserve } from '../../scanner/steps.ts';
-import { type Aggregate, addSeries, type NamesAggregate, type SeriesOrigin } from '../aggregates/aggregate.ts';
+import { type Aggregate, addSeries, type SeriesOrigin } from '../aggregates/aggregate.ts';
 import { type CollectedNames, DistinctNames } from '../aggregates/distinct-names.ts';
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
@@ -108,11 +108,8 @@ function* listOf(texts: ReadonlySet<string> | null): Iterable<string> {
   yield texts.size === 0 ? '[]' : ']';
 }
 
-/** What is made of series: of their rows, or of the names of their metrics alone. */
-type FromSeries = Aggregate<object> | NamesAggregate<object>;
-
 /** Reads series. Returns an error if there is no value. */
-type Read = (into: FromSeries, reserve: Reserve) => Generator<WriteStep, Error | undefined>;
+type Read = (into: Aggregate<object>, reserve: Reserve) => Generator<WriteStep, Error | undefined>;
 
 /** The value of a field, computed unless it was computed last. Charges and reserves all that it takes. */
 function* computedValue(
@@ -132,7 +129,7 @@ function* computedValue(
 
 function* compute(
   { computed, work, errors }: Output,
-  into: FromSeries,
+  into: Aggregate<object>,
   read: Read,
 ): Generator<WriteStep, object | Error> {
   const reserve = (bytes: number) => computed.take(bytes);
@@ -168,7 +165,7 @@ function* readAll(
   output: Output,
   source: EntriesSource,
   metrics: readonly string[] | undefined,
-  into: FromSeries,
+  into: Aggregate<object>,
   counter: Pick<FastPathCounter, 'bailout'>,
   reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
@@ -218,7 +215,7 @@ function* readSeries(
   output: Output,
   slice: RowsSlice,
   metrics: readonly string[] | undefined,
-  into: FromSeries,
+  into: Aggregate<object>,
   series: SeriesOrigin,
   reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
@@ -236,7 +233,7 @@ function* readSeries(
   if (into.add === undefined) {
     const error = into.begin(names, series);
     const missing = into.missingBytes?.(0) ?? 0;
-    const reserving = missing > 0 ? reserve?.(missing) : undefined;
+    const reserving = missing > 0 ? reserve(missing) : undefined;
     if (reserving !== undefined) yield reserving;
     return error;
   }
