@@ -29,10 +29,10 @@ export function quantileTablesOf(value: unknown, quantilesAt: QuantilesAt): Quan
   const [key, metrics] = lists.find(([, [first]]) => keysOfLists(first).length > 0) ?? [];
   const [, dates] = lists.find(([, list]) => list !== metrics && list.every(isText)) ?? [];
   if (key === undefined || metrics === undefined || dates === undefined) return [];
-  const places = keysOfLists(metrics[0]).flatMap((member) =>
+  const locations = keysOfLists(metrics[0]).flatMap((member) =>
     (quantilesAt([key, member]) ?? []).map((quantile, index) => ({ quantile, member, index })),
   );
-  const distinct = [...new Map(places.map((place) => [place.quantile, place])).values()];
+  const distinct = [...new Map(locations.map((location) => [location.quantile, location])).values()];
   const upwards = distinct.sort((a, b) => a.quantile - b.quantile);
   return upwards.map(({ quantile, member, index }, at) => ({
     label: quantile === 0.5 ? 'median' : `${Number((quantile * 100).toPrecision(6))} %`,
