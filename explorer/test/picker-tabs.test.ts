@@ -144,4 +144,17 @@ describe('The tabs of the picker', () => {
     await setEditorText(page, 'variables.json', '{ "id": "unknown" }');
     await expect.poll(named).toEqual([...examples, [null, 'Columns']]);
   });
+
+  inBrowser('have the names of their own operations, however fast one follows another', async ({ page }) => {
+    const names = await tabNames(page);
+    // GraphiQL notes the name of an operation after a pause. The clicks come before it, one in each frame.
+    await page.evaluate(async () => {
+      for (const button of document.querySelectorAll<HTMLElement>('.graphiql-tab-button, .graphiql-tab-add')) {
+        button.click();
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    await expect.poll(() => tabNames(page)).toHaveLength(names.length + 1);
+    expect((await tabNames(page)).slice(0, -1)).toEqual(names);
+  });
 });
