@@ -1,0 +1,266 @@
+import { Bytes, literal, NULL } from './bytes.ts';
+import type { ErrorKind, Errors } from './errors.ts';
+import type { Memory } from './memory.ts';
+import { numberEnd } from './number.ts';
+import type { Scanner } from './scanner.ts';
+import type { Selected } from './selection.ts';
+
+type Type = 'text' | 'texts' | 'double' | 'int64';
+
+/** The attributes of an asset: their names here and in the body, and their types. */
+const attributes = {
+  assetId: ['asset_id', 'text'],
+  name: ['asset_name', 'text'],
+  version: ['asset_version', 'int64'],
+  categories: ['asset_categories', 'texts'],
+  latitude: ['asset_centroid_latitude', 'double'],
+  longitude: ['asset_centroid_longitude', 'double'],
+  surfaceAreaM2: ['asset_surface_area_m2', 'double'],
+  parentId: ['parent_asset_id', 'text'],
+  parentName: ['parent_asset_name', 'text'],
+  parentVersion: ['parent_asset_version', 'int64'],
+} as const satisfies Record<string, readonly [string, Type]>;
+
+type Name = keyof typeof attributes;
+const names = Object.keys(attributes) as Name[];
+const types: readonly Type[] = names.map((name) => attributes[name][1]);
+
+/** The names of the members of an asset. The last one is that of its rows. */
+export const memberNames: readonly Buffer[] = [...names.map((name) => attributes[name][0]), 'results'].map((name) =>
+  Buffer.from(name),
+);
+
+/** Below this an attribute is null or absent, or null because of an error. */
+const PRESENT = 0;
+const ABSENT = -1;
+const WRONG = -2;
+const TOO_LARGE = -3;
+
+/** The attributes of the asset that is read, as JSON. */
+export class Attributes {
+  /** The JSON of all, and where that of each is. */
+  readonly #json: Bytes;
+  readonly #maxPart: number;
+  readonly #starts = new Int32Array(names.length);
+  readonly #ends = new Int32Array(names.length);
+  #isIdRead = false;
+
+  constructor(memory: Memory) {
+    this.#json = new Bytes(memory, 1024, false);
+    this.#maxPart = memory.maxPart;
+  }
+
+  begin(): void {
+    this.#json.rewind(0);
+    this.#starts.fill(ABSENT);
+    this.#isIdRead = false;
+  }
+
+  /** Reads an attribute. If it is repeated, the last one counts. */
+  read(scanner: Scanner, index: number): void {
+    const json = this.#json;
+    const start = scanner.at;
+    scanner.skip();
+    if (index === 0) this.#isIdRead = true;
+    const before = json.length;
+    if (scanner.at - start > this.#maxPart) this.lose(index);
+    else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
+    else this.#starts[index] = writeJson(json, types[index] as Type, scanner, start) ? before : WRONG;
+    this.#ends[index] = json.length;
+  }
+
+  /** The attribute is too large to be read. */
+  lose(index: number): void {
+    if (index === 0) this.#isIdRead = true;
+    this.#starts[index] = TOO_LARGE;
+  }
+
+  /** Writes an attribute. Returns its error, if it has one. */
+  write(out: Bytes, index: number): ErrorKind | undefined {
+    const start = this.#starts[index] as number;
+    if (start >= PRESENT) out.copy(this.#json.buffer, this.#json.view, start, this.#ends[index] as number);
+    else out.literal(NULL);
+    if (start === TOO_LARGE) return 'tooLarge';
+    return start === WRONG ? 'wrongType' : undefined;
+  }
+
+  /** The error of the first of these that has one. */
+  errorOf(indices: readonly number[]): ErrorKind | undefined {
+    const start = indices.map((index) => this.#starts[index] as number).find((each) => each < ABSENT);
+    if (start === undefined) return undefined;
+    return start === TOO_LARGE ? 'tooLarge' : 'wrongType';
+  }
+
+  /** Whether it is null or absent. */
+  isAbsent(index: number): boolean {
+    return this.#starts[index] === ABSENT;
+  }
+
+  get assetId(): string {
+    return this.text('assetId') as string;
+  }
+
+  /** The value of an attribute that is a text. Undefined if it has none. */
+  text(name: Name): string | undefined {
+    return this.#value(names.indexOf(name));
+  }
+
+  get version(): bigint | undefined {
+    const version = this.#value(names.indexOf('version'));
+    return version === undefined ? undefined : BigInt(version);
+  }
+
+  #value(index: number): string | undefined {
+    const start = this.#starts[index] as number;
+    return start < PRESENT ? undefined : JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));
+  }
+
+  /** Entries without an id do not count. */
+  get hasId(): boolean {
+    return (this.#starts[0] as number) >= PRESENT;
+  }
+
+  /** Whether the id was read, and is none. */
+  get isWithoutId(): boolean {
+    return this.#isIdRead && !this.hasId;
+  }
+}
+
+/** Writes an attribute as GraphQL has it. Returns whether it has the type. */
+function writeJson(out: Bytes, type: Type, { bytes, view, at }: Scanner, start: number): boolean {
+  if (type === 'text' && bytes[start] !== 0x22) return false;
+  const isCopied = type === 'text' || (type === 'double' && numberEnd(bytes, view, start) === at);
+  const text = isCopied ? undefined : textOf(type, bytes.toString('utf8', start, at));
+  if (isCopied) out.copy(bytes, view, start, at);
+  else if (text !== undefined) out.text(text);
+  return isCopied || text !== undefined;
+}
+
+/** The JSON of an attribute that cannot be copied. Undefined if it has a wrong type. */
+function textOf(type: Type, json: string): string | undefined {
+  if (type === 'int64') {
+    const isInt64 = /^-?\d{1,19}$/.test(json) && (json.length < 19 || BigInt.asIntN(64, BigInt(json)) === BigInt(json));
+    return isInt64 ? `"${json === '-0' ? '0' : json}"` : undefined;
+  }
+  const value: unknown = JSON.parse(json);
+  if (type === 'double') return Object.is(value, -0) ? '0' : undefined;
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' || item === null);
+  if (!isList) return undefined;
+  return value.includes(null) ? JSON.stringify(value.filter((item) => item !== null)) : json;
+}
+
+/**
+ * The objects of attributes, and whether they are null without one of these, or without all. If the value of one of them is null because of
+ * an error, some objects are null: the error is that of the field that is selected, or of the object itself.
+ */
+const objects = {
+  asset: {
+    of: {
+      assetId: 'assetId',
+      name: 'name',
+      version: 'version',
+      categories: 'categories',
+      surfaceAreaM2: 'surfaceAreaM2',
+    },
+    needs: [],
+    without: 'all',
+    failsAt: 'never',
+  },
+  centroid: {
+    of: { latitude: 'latitude', longitude: 'longitude' },
+    needs: ['latitude', 'longitude'],
+    without: 'one',
+    failsAt: 'field',
+  },
+  parent: {
+    of: { assetId: 'parentId', name: 'parentName', version: 'parentVersion' },
+    needs: ['parentId', 'parentName', 'parentVersion'],
+    without: 'all',
+    failsAt: 'never',
+  },
+  parentAsset: { of: { assetId: 'parentId' }, needs: ['parentId'], without: 'one', failsAt: 'object' },
+} as const satisfies Record<
+  string,
+  { of: Record<string, Name>; needs: readonly Name[]; without: 'one' | 'all'; failsAt: 'field' | 'object' | 'never' }
+>;
+
+export function isAttribute(field: string): boolean {
+  return field === 'version' || field in objects;
+}
+
+type Write = (out: Bytes, of: Attributes, errors: Errors) => void;
+
+/** Writes `version`, or an object: `asset { … }`. */
+export class AttributeWriter {
+  readonly write: Write;
+  readonly #memory: Memory;
+
+  constructor(selected: Selected, memory: Memory) {
+    this.#memory = memory;
+    this.write = selected.field === 'version' ? this.#attribute(selected, 'version', []) : this.#object(selected, []);
+  }
+
+  #attribute({ args, origin }: Selected, name: Name, path: readonly string[]): Write {
+    const index = names.indexOf(name);
+    const textOf = args.text as ((value: string) => string) | undefined;
+    const isId = name === 'assetId';
+    return (out, of, errors) => {
+      if (this.#memory.isSpent && !isId) {
+        out.literal(NULL);
+        errors.add(path, 'workExceeded', { origin });
+        return;
+      }
+      const value = textOf === undefined ? undefined : of.text(name);
+      if (textOf !== undefined && value !== undefined) {
+        out.text(JSON.stringify(textOf(value)));
+        return;
+      }
+      const kind = of.write(out, index);
+      if (kind !== undefined) errors.add(path, kind, { origin });
+    };
+  }
+
+  #field(part: Selected, known: Readonly<Record<string, Name>>, path: readonly string[]): Write {
+    if (part.field === 'constant') {
+      const json = literal(String(part.args.json));
+      return (out) => out.literal(json);
+    }
+    const name = known[part.field];
+    return name === undefined ? this.#object(part, path) : this.#attribute(part, name, path);
+  }
+
+  #object({ field, select, end, origin }: Selected, path: readonly string[]): Write {
+    const { of: known, needs, without, failsAt } = objects[field as keyof typeof objects];
+    const needed = needs.map((name) => names.indexOf(name));
+    const most = without === 'one' ? 0 : needed.length - 1;
+    const writes = select.map((part) => ({
+      prefix: part.prefix,
+      write: this.#field(part, known, [...path, part.key]),
+    }));
+    return (out, of, errors) => {
+      let absent = 0;
+      for (const index of needed) if (of.isAbsent(index)) absent += 1;
+      if (needed.length > 0 && absent > most) {
+        out.literal(NULL);
+        return;
+      }
+      const start = out.position;
+      const before = errors.list.length;
+      const kind = failsAt === 'object' ? of.errorOf(needed) : undefined;
+      if (kind !== undefined) {
+        out.literal(NULL);
+        errors.add(path, kind, { origin });
+        return;
+      }
+      for (const { prefix, write } of writes) {
+        out.literal(prefix);
+        write(out, of, errors);
+        if (failsAt !== 'field' || errors.list.length === before) continue;
+        out.rewind(start);
+        out.literal(NULL);
+        return;
+      }
+      out.literal(end);
+    };
+  }
+}

@@ -1,0 +1,332 @@
+import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
+import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
+import { Errors, FieldError } from './errors.ts';
+import type { Field, FieldType } from './field.ts';
+import { fields } from './fields/fields.ts';
+import type { Memory } from './memory.ts';
+import type { Rows } from './rows.ts';
+import type { Selected, Selection } from './selection.ts';
+
+/** What the list of rows is. */
+export type ListKind = 'absent' | 'list' | 'wrongType';
+
+/** A value of the entry that is read. */
+interface Part {
+  readonly selected: Selected;
+  /** The keys from the entry, or from the results, to the value. */
+  readonly path: readonly string[];
+  /** What is written before its value. */
+  readonly prefix: Literal;
+  /** How it is written, if it is not made of rows. Returns its errors. */
+  readonly write: ((out: Bytes, entry: Written, errors: Errors) => void) | undefined;
+  readonly field: Field | undefined;
+  readonly errors: Errors;
+  failure: FieldError | undefined;
+  /** The entry in which it has failed. */
+  failedAt: number;
+  /** Where its value begins, while it is written in parts. */
+  start: number | undefined;
+}
+
+/** What is written of an entry. */
+interface Written {
+  readonly attributes: Attributes;
+  /** Its index in the list. */
+  readonly index: number;
+}
+
+/** The entry that rows belong to. */
+interface EntryOrigin {
+  readonly entry: number;
+  assetId: string;
+}
+
+/**
+ * One entry after another: takes its attributes and rows, and writes it. Until then none of it is written, so all may become null. Its
+ * fields take rows, and are written, with `step`, part by part: a reader may pause between two, because they may be many.
+ */
+export class Entry {
+  readonly attributes: Attributes;
+  list: ListKind = 'absent';
+  /** The number of rows of all entries. */
+  rowsOfAll = 0;
+  /** Whether it is written. */
+  #isWritten = false;
+  #rowCount = 0;
+  #origin: EntryOrigin = { entry: 0, assetId: '' };
+  readonly #memory: Memory;
+  #out: Bytes;
+  readonly #errors: Errors;
+  /** The ends of the values of all entries. */
+  readonly ends: number[] = [];
+  readonly #parts: readonly Part[];
+  readonly #end: Literal;
+  /** Those that are made of rows: of this entry, and of all entries. */
+  readonly #fields: readonly Part[];
+  readonly #ofAll: readonly Part[];
+  readonly #takers: readonly Part[];
+  /** The parts that have something to do, and the next of them. If it is to take rows, these are they; else it is to be written. */
+  #busy: readonly Part[] = [];
+  #next = 0;
+  #rows: Rows | undefined;
+  /** The index of the entry in the page. */
+  #index = 0;
+
+  constructor({ entries = [], all }: Selection, memory: Memory, out: Bytes, errors: Errors) {
+    this.#memory = memory;
+    this.#out = out;
+    this.#errors = errors;
+    this.attributes = new Attributes(memory);
+    const parts: Part[] = [];
+    const end = addParts(parts, entries, [], '', memory);
+    this.#parts = parts;
+    this.#end = literal(end);
+    if (parts.length === 0) parts.push(emptyPart);
+    this.#fields = parts.filter(({ field }) => field !== undefined);
+    this.#ofAll = all.map((selected) => partOf(selected, [selected.key], literal(''), memory, true));
+    this.#takers = [...this.#fields, ...this.#ofAll];
+  }
+
+  /** Whether rows are needed at all. */
+  get needsRows(): boolean {
+    return this.#ofAll.length > 0 || (this.#isWritten && this.#fields.length > 0);
+  }
+
+  /** An entry begins. @param entry its index in the list. @param isWritten whether it is in the page */
+  begin(entry: number, isWritten: boolean): void {
+    this.#isWritten = isWritten;
+    this.#origin = { entry, assetId: '' };
+    this.attributes.begin();
+    this.list = 'absent';
+    this.#beginFields();
+  }
+
+  /** If the list is repeated, the last one counts. What is computed from all entries has taken the first one already. */
+  beginRows(list: ListKind): void {
+    if (this.list !== 'absent') this.#failOfAll('wrongType');
+    this.list = list;
+    this.#beginFields();
+    if (list === 'wrongType') this.#failOfAll('wrongType');
+    const mayTake = list === 'list' && !this.attributes.isWithoutId;
+    for (const part of mayTake ? this.#ofAll : []) this.#attempt(part, (field) => field.begin(this.#origin));
+  }
+
+  #beginFields(): void {
+    this.#rowCount = 0;
+    if (!this.#isWritten) return;
+    for (const part of this.#fields) {
+      part.errors.clear();
+      part.failure = part.selected.invalid;
+      this.#attempt(part, (field) => {
+        // Beyond the limit nothing is begun.
+        this.#memory.count(0);
+        field.begin(this.#origin);
+      });
+    }
+  }
+
+  #failOfAll(kind: FieldError['kind']): void {
+    for (const part of this.#ofAll) part.failure ??= new FieldError(kind);
+  }
+
+  /** Another entry of the same asset and version has a list: its rows come behind those of the first one. */
+  goOnWithRows(list: ListKind): void {
+    if (list === 'absent') return;
+    if (this.list === 'absent' || list === 'wrongType') this.beginRows(list);
+  }
+
+  /** The fields have to take these rows. */
+  add(rows: Rows): void {
+    if (this.list !== 'list') return;
+    this.#rowCount += rows.count;
+    this.#rows = rows;
+    const takesOfAll = !this.attributes.isWithoutId;
+    if (takesOfAll) this.rowsOfAll += rows.count;
+    this.#busy = this.#isWritten ? (takesOfAll ? this.#takers : this.#fields) : takesOfAll ? this.#ofAll : [];
+    this.#next = 0;
+  }
+
+  /** The entry does not count, because it has no id. */
+  drop(): void {
+    // The id could have come behind the rows.
+    if (this.list === 'list' && !this.attributes.isWithoutId) this.#failOfAll('wrongType');
+  }
+
+  /** The entry, which has an id, has to be written. @param index that in the page */
+  end(index: number): void {
+    this.#origin.assetId = this.#takers.length > 0 ? this.attributes.assetId : '';
+    if (!this.#isWritten) return;
+    if (index > 0) this.#out.text(',');
+    this.#index = index;
+    this.#write(this.#parts);
+  }
+
+  /** All entries are read: what is computed from them has to be written. @param list what their list is */
+  endAll(out: Bytes, list: ListKind): void {
+    this.#isWritten = false;
+    this.#out = out;
+    this.list = list;
+    this.#write(this.#ofAll);
+  }
+
+  #write(parts: readonly Part[]): void {
+    this.#rows = undefined;
+    this.#busy = parts;
+    this.#next = 0;
+  }
+
+  /** Whether a part has something to do. Until all have done it, the bytes of the rows must stay. */
+  get isBusy(): boolean {
+    return this.#next < this.#busy.length;
+  }
+
+  /** Whether a value is written in parts, so that it may still become null. */
+  get isWriting(): boolean {
+    return this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined;
+  }
+
+  /** Lets the next part do it. Returns about how many bytes it has read or written. */
+  step(): number {
+    const rows = this.#rows;
+    const part = this.#busy[this.#next] as Part;
+    if (rows === undefined) return this.#writeNext(part);
+    this.#next += 1;
+    this.#attempt(part, (field) => field.add(rows));
+    return rows.bytesOfAll;
+  }
+
+  #writeNext(part: Part): number {
+    const out = this.#out;
+    const before = out.position;
+    if (part.start === undefined) {
+      out.literal(part.prefix);
+      part.start = out.position;
+    }
+    if (this.#hasMore(part)) return out.position - before;
+    this.#finish(part, part.start);
+    part.start = undefined;
+    this.#next += 1;
+    if (!this.#isWritten) this.ends.push(out.position);
+    else if (!this.isBusy) out.literal(this.#end);
+    return out.position - before;
+  }
+
+  /** Lets a field do something, unless it has failed. A failure makes it null. */
+  #attempt(part: Part, act: (field: Field) => void): void {
+    if (part.field === undefined || part.failure !== undefined) return;
+    try {
+      act(part.field);
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      part.failure = error;
+      part.failedAt = this.#origin.entry;
+    }
+  }
+
+  /** Writes a part of a value. Returns whether more is left. */
+  #hasMore(part: Part): boolean {
+    const { write, errors } = part;
+    const isOfAll = !this.#isWritten;
+    if (write !== undefined) write(this.#out, { attributes: this.attributes, index: this.#origin.entry }, errors);
+    else if (this.list === 'list') {
+      let hasMore = false;
+      const rowCount = isOfAll ? this.rowsOfAll : this.#rowCount;
+      const out = this.#out;
+      this.#attempt(part, (field) => {
+        const before = out.position - out.adopted;
+        hasMore = field.write(out, rowCount);
+        this.#memory.count(out.position - out.adopted - before);
+      });
+      return hasMore;
+    } else if (part.failure === undefined) {
+      this.#out.literal(NULL);
+      if (this.list === 'wrongType') part.failure = new FieldError('wrongType');
+    }
+    return false;
+  }
+
+  #finish(part: Part, start: number): void {
+    const out = this.#out;
+    const { selected, failure, errors, path } = part;
+    if (failure !== undefined) {
+      out.rewind(start);
+      out.literal(NULL);
+      const { row, kind } = failure;
+      const entry = this.#isWritten || row === undefined ? undefined : part.failedAt;
+      const message = kind === 'invalidArgument' ? failure.message : undefined;
+      errors.clear();
+      errors.add([], kind, { row, entry, message, origin: selected.origin });
+    }
+    if (errors.list.length > 0) this.#errors.addAll(errors, this.#isWritten ? [this.#index, ...path] : path);
+    if (part.write !== undefined) this.#memory.add(out.position - start);
+  }
+}
+
+/** Adds the parts of an object. Returns what is written behind the last one. */
+function addParts(
+  parts: Part[],
+  select: readonly Selected[],
+  path: readonly string[],
+  before: string,
+  memory: Memory,
+): string {
+  let text = before;
+  for (const selected of select) {
+    const prefix = `${text}${selected.prefix.text}`;
+    const own = [...path, selected.key];
+    if (selected.field === 'node') {
+      text = addParts(parts, selected.select, own, prefix, memory);
+      continue;
+    }
+    parts.push(partOf(selected, own, literal(prefix), memory, false));
+    text = '';
+  }
+  // Without any part it is an object without fields.
+  return select.length === 0 ? `${text}{}` : `${text}}`;
+}
+
+function partOf(selected: Selected, path: readonly string[], prefix: Literal, memory: Memory, isOfAll: boolean): Part {
+  const errors = new Errors();
+  const write = writerOf(selected, memory);
+  const { invalid } = selected;
+  const make = write === undefined ? (fields[selected.field] as FieldType).make : undefined;
+  const field = invalid === undefined ? make?.({ selected, memory, errors, isOfAll }) : undefined;
+  return {
+    selected,
+    path,
+    prefix,
+    write,
+    field: field ?? (write === undefined ? nothing : undefined),
+    errors,
+    failure: invalid,
+    failedAt: 0,
+    start: undefined,
+  };
+}
+
+/** Of an entry of which nothing is selected. */
+const emptyPart: Part = {
+  ...{ selected: {} as Selected, path: [], prefix: literal(''), write: () => undefined, field: undefined },
+  ...{ errors: new Errors(), failure: undefined, failedAt: 0, start: undefined },
+};
+
+/** In the place of a field with invalid arguments. */
+const nothing: Field = { begin() {}, add() {}, write: () => false };
+
+function writerOf(selected: Selected, memory: Memory): Part['write'] {
+  const { field, args } = selected;
+  if (field === 'constant') {
+    const json = literal(String(args.json));
+    return (out) => out.literal(json);
+  }
+  if (field === 'cursor') {
+    const cursorOf = args.text as (index: number, assetId: string) => string;
+    return (out, { attributes, index }) => out.text(JSON.stringify(cursorOf(index, attributes.assetId)));
+  }
+  if (!isAttribute(field)) return undefined;
+  const writer = new AttributeWriter(selected, memory);
+  return (out, { attributes }, errors) => {
+    errors.clear();
+    writer.write(out, attributes, errors);
+  };
+}

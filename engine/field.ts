@@ -1,0 +1,48 @@
+import type { Bytes } from './bytes.ts';
+import type { Errors, FieldError } from './errors.ts';
+import type { Memory } from './memory.ts';
+import type { Rows } from './rows.ts';
+import type { Selected } from './selection.ts';
+
+/** The entry of the list that rows belong to. */
+export interface Origin {
+  /** Its index in the list. */
+  readonly entry: number;
+  /** Known when all of the entry is read: fields may keep the object until then. */
+  readonly assetId: string;
+}
+
+/**
+ * A field that is made of rows. There is one object for all series, one after another, or for all entries together. A FieldError makes the
+ * value null.
+ */
+export interface Field {
+  /** The rows of an entry begin. If it is a field of a series, its value begins. */
+  begin(origin: Origin): void;
+  /** Takes the next of the rows. They are not there any more when it returns. */
+  add(rows: Rows): void;
+  /**
+   * Writes its value, or the next part of it: what takes about a millisecond. All rows were taken.
+   *
+   * @param rowCount the number of all rows
+   * @returns whether more is left to write
+   */
+  write(out: Bytes, rowCount: number): boolean;
+}
+
+/** What a field is made of. */
+export interface Making {
+  readonly selected: Selected;
+  readonly memory: Memory;
+  /** Takes the errors of parts of the value; their paths begin behind the field. */
+  readonly errors: Errors;
+  /** Whether it is computed from all entries. */
+  readonly isOfAll: boolean;
+}
+
+/** A kind of field. It is one file of `fields/`, and its line in the table there. */
+export interface FieldType {
+  /** What is wrong with its arguments. Undefined for nothing. */
+  check?(args: Selected['args']): FieldError | undefined;
+  make(making: Making): Field;
+}

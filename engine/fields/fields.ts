@@ -1,0 +1,13 @@
+import type { FieldType } from '../field.ts';
+import { columns } from './columns.ts';
+import { metricNames } from './metric-names.ts';
+import { rowCount } from './row-count.ts';
+import { rows } from './rows.ts';
+
+/** The fields that are made of rows. */
+export const fields: Readonly<Record<string, FieldType>> = {
+  columns,
+  metricNames,
+  rowCount,
+  rows,
+};

@@ -1,0 +1,515 @@
+import { memberNames } from './attributes.ts';
+import { Bytes, NULL } from './bytes.ts';
+import { Entry, type ListKind } from './entry.ts';
+import { type ErrorKind, Errors } from './errors.ts';
+import { Input } from './input.ts';
+import { Memory } from './memory.ts';
+import { RowReader } from './rows.ts';
+import { BodyError, more, Scanner } from './scanner.ts';
+import type { Cursor, Limits, Page, PathError, Selection } from './selection.ts';
+import { Turn } from './turn.ts';
+
+/** What is longer than this is read again only when twice as much is there: else it would be read too often. */
+const SHORT_PART = 1 << 16;
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+const RESULTS = memberNames.length - 1;
+const names = ['assets', 'processing_id', 'source_id'].map((name) => Buffer.from(name));
+
+/** Where the reader is: what it reads next. `skipped` is a value that nobody needs. */
+type Place = 'start' | 'response' | 'assets' | 'asset' | 'rows' | 'skipped' | 'end' | 'values';
+
+/** What of a response is not in the list. Undefined if it has not come. */
+export interface Head {
+  processingId?: string | null;
+  sourceId?: string | null;
+  /** Why one of them is null. */
+  readonly errors: { processingId?: ErrorKind; sourceId?: ErrorKind };
+  /** The entries of the list. If not all have to be counted, it is more than those up to the end of the page if there is a next one. */
+  count: number;
+  /** The first and the last entry that was written, if it is a page. */
+  start?: Cursor;
+  end?: Cursor;
+  /** The entries of lists that do not count, because they are not what they must be. */
+  omitted: number;
+}
+
+/** Where an entry is in the body. */
+export interface EntryPlace {
+  readonly assetId: string;
+  readonly version: bigint | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads the bytes of a results response, and writes the list of its assets as it was selected. It goes on where it was: its place is
+ * in its fields, and what is not whole is read again, from its first byte, when more bytes have come. What nobody needs, or is too
+ * large, is skipped as it comes.
+ */
+export class Reader {
+  readonly head: Head = { errors: {}, count: 0, omitted: 0 };
+  readonly #errors = new Errors();
+  readonly #input = new Input();
+  readonly #scanner = new Scanner();
+  readonly #out: Bytes;
+  readonly #memory: Memory;
+  readonly #entry: Entry;
+  readonly #rows: RowReader;
+  /** The entries, if they have to be noted. */
+  readonly entries: EntryPlace[] = [];
+  readonly #turn = new Turn();
+  readonly #page: Page;
+  /** The entries that are written. */
+  readonly #from: number;
+  readonly #to: number;
+  #place: Place = 'start';
+  /** What comes behind the value that is skipped. */
+  #placeBehind: Place = 'start';
+  /** Whether no other item of the object or list that is read comes before the next one. */
+  #isFirst = true;
+  #hasAssets = false;
+  /** Whether the body has a member that results have, and how many it has. */
+  #isKnown = false;
+  #members = 0;
+  /** Whether a list was begun, in any body; and whether one was no list. */
+  #hasBegun = false;
+  #list: ListKind = 'absent';
+  readonly #hasList: boolean;
+  /** Whether the response is read to its end. */
+  readonly #needsAll: boolean;
+  /** Whether another body comes behind this one. */
+  #isFollowed = false;
+  /** The values that are computed from all entries. */
+  readonly #values: Bytes;
+  /** Whether an entry was begun with which the others are written together. */
+  #isTogether = false;
+  /** The first byte of the entry. */
+  #entryStart = 0;
+  #hasEnded = false;
+  #isDone = false;
+  /** The first byte that was not read. */
+  #at = 0;
+  /** Whether nothing more can be read of the bytes that are there. */
+  #isTried = false;
+  /** So many bytes must be there before it goes on. */
+  #needed = 0;
+  /** Whether what comes next is not whole, and has more bytes than a part may have. */
+  #isLong = false;
+
+  constructor(selection: Selection, limits: Limits, page: Page) {
+    this.#hasList = selection.entries !== undefined;
+    this.#needsAll = page.total !== false || selection.all.length > 0;
+    this.#page = page;
+    this.#from = page.after === undefined ? 0 : page.after.index + 1;
+    this.#to = this.#from + (page.first ?? Number.POSITIVE_INFINITY);
+    this.#memory = new Memory(limits);
+    this.#out = new Bytes(this.#memory, 1 << 12, false);
+    this.#values = new Bytes(this.#memory, 1 << 8, false);
+    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors);
+    this.#rows = new RowReader(this.#memory);
+  }
+
+  /** The errors of values that are null, and how many there are beyond them. */
+  get errors(): readonly PathError[] {
+    return this.#errors.list;
+  }
+
+  get omittedErrors(): number {
+    return this.#errors.omitted;
+  }
+
+  /** The work so far, as the limit counts it. */
+  get spent(): number {
+    return this.#memory.work;
+  }
+
+  /** Gives it a chunk to read, which belongs to the caller again, once `work` has returned false for the chunk before. @throws BodyError */
+  push(chunk: Buffer): void {
+    if (this.#entry.isBusy) throw new Error('There is work left.');
+    const input = this.#input;
+    const before = input.buffer.length;
+    input.append(chunk, this.#at);
+    this.#memory.hold(input.buffer.length - before);
+    const scanner = this.#scanner;
+    scanner.bytes = input.buffer;
+    scanner.view = input.view;
+    scanner.end = input.length;
+    this.#at = 0;
+    this.#isLong = false;
+    this.#isTried = input.length < this.#needed;
+  }
+
+  /**
+   * No more bytes come. If another body follows, whose entries come behind those of this one, `push` its bytes once `work` has returned
+   * false.
+   */
+  end(isFollowed = false): void {
+    this.#hasEnded = true;
+    this.#isFollowed = isFollowed;
+    if (this.#needed > 0) this.#isTried = false;
+  }
+
+  /** How many bytes of memory have to be reserved before it goes on: until `reserve` is called, `work` does nothing. */
+  get wants(): number {
+    return this.#memory.wants;
+  }
+
+  /** So many bytes of memory are reserved in addition. */
+  reserve(bytes: number): void {
+    this.#memory.reserved(bytes);
+  }
+
+  /** The bytes of memory in use, without those that were taken. */
+  get bytes(): number {
+    return this.#memory.bytes;
+  }
+
+  /** Whether all is read that has to be. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Works for about a millisecond. Returns whether more is left to do. @throws BodyError also for a response that has ended and is not complete */
+  work(): boolean {
+    if (this.#isDone) return false;
+    if (this.#isTried && !this.#entry.isBusy) {
+      if (this.#hasEnded) this.#finish();
+      return this.#entry.isBusy;
+    }
+    if (this.#memory.wants > 0) return true;
+    this.#turn.begin();
+    try {
+      let bytes: number;
+      do bytes = this.#entry.isBusy ? this.#entry.step() : this.#next();
+      while (!this.#isDone && this.#memory.wants === 0 && !this.#turn.isOver(bytes));
+      return !this.#isDone;
+    } catch (error) {
+      if (error !== more) throw error;
+      return this.#isLeft();
+    }
+  }
+
+  /** Reads what comes next, from its first byte. Returns how many bytes it has. */
+  #next(): number {
+    const from = this.#at;
+    this.#scanner.at = from;
+    this.#read();
+    return this.#at - from;
+  }
+
+  /** The bytes have ended. Returns whether what is left must be read in another way, else it waits for more bytes. */
+  #isLeft(): boolean {
+    // A character that is cut stays until it is checked.
+    if (this.#place === 'skipped') this.#at = Math.min(this.#scanner.at, this.#input.checked);
+    const rest = this.#input.length - this.#at;
+    const { maxPart } = this.#memory;
+    if (rest > maxPart && !this.#isLong) {
+      this.#isLong = true;
+      return true;
+    }
+    if (rest > 2 * maxPart) throw new BodyError('tooLong');
+    this.#needed = rest > SHORT_PART ? Math.min(2 * rest, maxPart + 1) : 0;
+    this.#isTried = true;
+    if (this.#hasEnded) this.#finish();
+    return this.#entry.isBusy;
+  }
+
+  #finish(): void {
+    this.#input.check(this.#input.length);
+    if (this.#place !== 'end') throw new BodyError('incomplete');
+    if (this.#members > 0 && !this.#isKnown) throw new BodyError('unknown');
+    if (this.#isFollowed) this.#restart();
+    else this.#endAll();
+  }
+
+  /** Another body begins. */
+  #restart(): void {
+    this.#input.clear();
+    this.#at = 0;
+    this.#place = 'start';
+    this.#hasEnded = false;
+    this.#hasAssets = false;
+    this.#isKnown = false;
+    this.#members = 0;
+    this.#isTried = true;
+    this.#needed = 0;
+  }
+
+  /** All entries are read. */
+  #endAll(): void {
+    const hasList = this.#list === 'list';
+    if (this.#hasList && hasList) this.#out.text(']');
+    if (this.#hasList && !hasList) this.#out.literal(NULL);
+    if (this.#list === 'wrongType' && this.#hasList) this.#errors.add([], 'wrongType');
+    this.#place = 'values';
+    this.#entry.endAll(this.#values, this.#list);
+    if (!this.#entry.isBusy) this.#isDone = true;
+  }
+
+  /** The values that are computed from all entries, in their order, when all is done. */
+  values(): Buffer[] {
+    const bytes = Buffer.concat(this.#values.takeOut());
+    const { ends } = this.#entry;
+    return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+  }
+
+  /** Takes what was written, once it is so much. A value that is written in parts stays until it is whole: it may become null. */
+  take(least = 1): Buffer[] {
+    return this.#out.position < least || this.#entry.isWriting ? [] : this.#out.takeOut();
+  }
+
+  /** Takes back a piece that nobody reads any more. Who gives none back leaves them to the garbage collector. */
+  give(piece: Buffer): void {
+    this.#memory.giveBack(piece);
+  }
+
+  /** Reads what comes next, and goes on behind it. */
+  #read(): void {
+    switch (this.#place) {
+      case 'start':
+        this.#start();
+        return;
+      case 'response':
+        this.#member();
+        return;
+      case 'assets':
+        this.#asset();
+        return;
+      case 'asset':
+        this.#attribute();
+        return;
+      case 'rows':
+        this.#row();
+        return;
+      case 'skipped':
+        this.#scanner.skipOn();
+        this.#goOn(this.#placeBehind);
+        return;
+      case 'values':
+        this.#isDone = true;
+        return;
+      case 'end':
+        this.#scanner.next();
+        this.#scanner.fail(this.#scanner.at);
+    }
+  }
+
+  /** The bytes up to the scanner were read. */
+  #goOn(place: Place, isFirst = false): void {
+    this.#at = this.#scanner.at;
+    this.#place = place;
+    this.#isFirst = isFirst;
+    this.#isLong = false;
+  }
+
+  /** Nobody needs the value at the scanner. */
+  #skip(placeBehind: Place): void {
+    this.#scanner.beginSkip();
+    this.#placeBehind = placeBehind;
+    this.#goOn('skipped');
+  }
+
+  /** Whether the value at the scanner, which is not whole, is too large to be read. */
+  get #isTooLarge(): boolean {
+    return this.#isLong && this.#scanner.end - this.#scanner.at > this.#memory.maxPart;
+  }
+
+  /** Goes to the next item of the object or list. Returns false behind its end. */
+  #hasNext(close: number): boolean {
+    const scanner = this.#scanner;
+    if (scanner.next() === close) {
+      scanner.at += 1;
+      return false;
+    }
+    if (!this.#isFirst) scanner.expect(0x2c);
+    if (scanner.next() === 0) scanner.fail(scanner.at);
+    return true;
+  }
+
+  #start(): void {
+    const scanner = this.#scanner;
+    if (scanner.bytes[0] === 0xef) for (const byte of BYTE_ORDER_MARK) scanner.expect(byte);
+    scanner.expect(0x7b);
+    this.#goOn('response', true);
+  }
+
+  #member(): void {
+    const scanner = this.#scanner;
+    if (!this.#hasNext(0x7d)) {
+      this.#goOn('end');
+      return;
+    }
+    const name = scanner.name(names);
+    const start = scanner.at;
+    const byte = scanner.bytes[start];
+    this.#members += 1;
+    if (name < 0) {
+      this.#skip('response');
+      return;
+    }
+    this.#isKnown = true;
+    if (name > 0) {
+      this.#readId(name === 1 ? 'processingId' : 'sourceId');
+      return;
+    }
+    if (this.#hasAssets) throw new BodyError('repeated');
+    this.#hasAssets = true;
+    if (byte === 0x5b) {
+      scanner.at += 1;
+      if (this.#hasList && !this.#hasBegun) this.#out.text('[');
+      this.#hasBegun = true;
+      if (this.#list === 'absent') this.#list = 'list';
+      this.#goOn('assets', true);
+      return;
+    }
+    if (byte !== 0x6e) this.#list = 'wrongType';
+    // A part of the list may have been sent.
+    if (byte !== 0x6e && this.#hasBegun) throw new BodyError('unknown');
+    this.#skip('response');
+  }
+
+  #readId(id: 'processingId' | 'sourceId'): void {
+    const scanner = this.#scanner;
+    const start = scanner.at;
+    const isCut = this.#isTooLarge;
+    if (isCut) this.#skip('response');
+    else {
+      scanner.skip();
+      this.#goOn('response');
+    }
+    const isTooLarge = isCut || scanner.at - start > this.#memory.maxPart;
+    const value: unknown = isTooLarge ? null : JSON.parse(scanner.bytes.toString('utf8', start, scanner.at));
+    this.head[id] = typeof value === 'string' ? value : null;
+    if (isTooLarge) this.head.errors[id] = 'tooLarge';
+    else if (typeof value !== 'string' && value !== null) this.head.errors[id] = 'wrongType';
+    else delete this.head.errors[id];
+  }
+
+  #asset(): void {
+    const scanner = this.#scanner;
+    if (!this.#hasNext(0x5d)) {
+      if (this.#isTogether) {
+        // The bracket is read again when the entry is written.
+        this.#isTogether = false;
+        this.#endEntry();
+        return;
+      }
+      this.#goOn('response');
+      return;
+    }
+    const byte = scanner.bytes[scanner.at];
+    if (byte === 0x7b) {
+      this.#entryStart = this.#input.before + scanner.at;
+      scanner.at += 1;
+      if (!this.#isTogether) {
+        const { count } = this.head;
+        this.#entry.begin(count, this.#hasList && count >= this.#from && count < this.#to);
+        this.#rows.restart();
+      }
+      this.#goOn('asset', true);
+      return;
+    }
+    if (byte !== 0x6e) this.head.omitted += 1;
+    this.#skip('assets');
+  }
+
+  #attribute(): void {
+    const scanner = this.#scanner;
+    const entry = this.#entry;
+    if (!this.#hasNext(0x7d)) {
+      this.#goOn('assets');
+      if (this.#page.together === true) this.#isTogether = true;
+      else this.#endEntry();
+      return;
+    }
+    const name = scanner.name(memberNames);
+    const byte = scanner.bytes[scanner.at];
+    if (name === RESULTS && byte === 0x5b) {
+      this.#beginRows('list');
+      if (!entry.needsRows) {
+        this.#skip('asset');
+        return;
+      }
+      scanner.at += 1;
+      this.#goOn('rows', true);
+      return;
+    }
+    if (name === RESULTS) {
+      this.#beginRows(byte === 0x6e ? 'absent' : 'wrongType');
+    }
+    if (name < 0 || name === RESULTS || this.#isTogether) this.#skip('asset');
+    else if (this.#isTooLarge) {
+      entry.attributes.lose(name);
+      this.#skip('asset');
+    } else {
+      entry.attributes.read(scanner, name);
+      this.#goOn('asset');
+    }
+  }
+
+  #beginRows(list: ListKind): void {
+    if (this.#isTogether) this.#entry.goOnWithRows(list);
+    else {
+      this.#rows.restart();
+      this.#entry.beginRows(list);
+    }
+  }
+
+  /** The entry is read. Entries without an id do not count. */
+  #endEntry(): void {
+    const { first, after, index: isNoted } = this.#page;
+    const { attributes } = this.#entry;
+    this.head.omitted += this.#rows.omitted;
+    if (!attributes.hasId) {
+      this.head.omitted += 1;
+      this.#entry.drop();
+      return;
+    }
+    if (isNoted === true)
+      this.entries.push({
+        assetId: attributes.assetId,
+        version: attributes.version,
+        start: this.#entryStart,
+        end: this.#input.before + this.#at,
+      });
+    const index = this.head.count;
+    this.head.count += 1;
+    this.#entry.end(index - this.#from);
+    if (first !== undefined || after !== undefined) this.#turnPage({ index, assetId: attributes.assetId });
+    if (index < this.#to || this.#needsAll) return;
+    this.#out.text(']');
+    this.#isDone = true;
+  }
+
+  #turnPage(entry: Cursor): void {
+    const { after } = this.#page;
+    if (entry.index === after?.index && entry.assetId !== after.assetId) throw new BodyError('staleCursor');
+    if (entry.index === this.#from) this.head.start = entry;
+    if (entry.index >= this.#from && entry.index < this.#to) this.head.end = entry;
+  }
+
+  /** Reads rows that have one template. */
+  #row(): void {
+    const scanner = this.#scanner;
+    if (!this.#hasNext(0x5d)) {
+      this.#goOn('asset');
+      return;
+    }
+    const byte = scanner.bytes[scanner.at];
+    if (byte !== 0x7b) {
+      if (byte !== 0x6e) this.#rows.omitted += 1;
+      this.#skip('rows');
+      return;
+    }
+    if (this.#isTooLarge) {
+      this.#rows.lose();
+      this.#skip('rows');
+    } else {
+      this.#rows.read(scanner);
+      this.#goOn('rows');
+    }
+    this.#entry.add(this.#rows.rows);
+  }
+}

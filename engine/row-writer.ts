@@ -1,0 +1,234 @@
+import { type Bytes, type Literal, literal } from './bytes.ts';
+import type { Errors } from './errors.ts';
+import type { RowError } from './row-parser.ts';
+import type { Rows } from './rows.ts';
+import type { PathError, Selected } from './selection.ts';
+import { LOST, type Template, type TemplateMetric } from './template.ts';
+
+/** Some bytes, and then those of the row from one slot to another. */
+interface Copy {
+  readonly before: Literal;
+  readonly from: number;
+  to: number;
+}
+
+/**
+ * How rows of one template are written. For the row of template.ts, `{ valueDate metrics { name value } }` is `,{"valueDate":` and all
+ * from the first slot to the end, because the rest of the row is what has to be written.
+ */
+interface Plan {
+  readonly copies: readonly Copy[];
+  readonly after: Literal;
+  /** Whether the last copy goes on to the end of the row, and `after` is empty. */
+  readonly toEnd: boolean;
+  /** The bytes of the literals, and how often a value is written at most. */
+  readonly literalBytes: number;
+  readonly repeats: number;
+}
+
+/** Writes rows with the fields that are selected, each with a comma before it. */
+export class RowWriter {
+  readonly #select: readonly Selected[];
+  readonly #end: string;
+  /** The fields with invalid arguments: each is null in each row. */
+  readonly #invalid: readonly Selected[];
+  /** That of the field whose rows they are. */
+  readonly #origin: unknown;
+  readonly #plans = new WeakMap<Template, Plan>();
+  #last: Template | undefined;
+  #plan: Plan | undefined;
+
+  constructor({ select, end, origin }: Selected) {
+    this.#end = end.text;
+    this.#select = select;
+    this.#invalid = select.filter(({ invalid }) => invalid !== undefined);
+    this.#origin = origin;
+  }
+
+  write(out: Bytes, rows: Rows, from: number, to: number): void {
+    if (from === to) return;
+    const { copies, after, toEnd, literalBytes, repeats } = this.#planOf(rows.template);
+    const { bytes, view } = rows;
+    const last = copies.length - 1;
+    const before = out.length;
+    out.makeRoom((to - from) * literalBytes + (rows.rowEnd(to - 1) - rows.rowStart(from)) * repeats);
+    for (let row = from; row < to; row += 1) {
+      for (let index = 0; index <= last; index += 1) {
+        const { before, from: first, to: slot } = copies[index] as Copy;
+        out.put(before.bytes, before.view, 0, before.bytes.length);
+        out.put(
+          bytes,
+          view,
+          rows.startOf(row, first),
+          toEnd && index === last ? rows.rowEnd(row) : rows.endOf(row, slot),
+        );
+      }
+      if (!toEnd) out.put(after.bytes, after.view, 0, after.bytes.length);
+    }
+    out.count(out.length - before);
+  }
+
+  /**
+   * Reports the values of rows that are null because of errors, where they are selected.
+   *
+   * @param pathOf the path of each row
+   */
+  report(errors: Errors, rows: Rows, from: number, to: number, pathOf: (row: number) => PathError['path']): void {
+    for (const { key, origin, invalid } of this.#invalid)
+      for (let row = from; row < to && !rows.isLost; row += 1)
+        errors.add([...pathOf(row), key], 'invalidArgument', { message: invalid?.message, origin });
+    for (const error of rows.errors) this.#reportError(errors, error, rows.template, pathOf(from));
+  }
+
+  #reportError(errors: Errors, { part, metric, kind }: RowError, { metrics }: Template, path: PathError['path']): void {
+    if (part === 'row') {
+      errors.add(path, kind, { origin: this.#origin });
+      return;
+    }
+    for (const { key, field, args, origin, select, invalid } of this.#select) {
+      if (invalid !== undefined) continue;
+      const isWhole =
+        part === 'metrics'
+          ? field === 'metrics' || field === 'value'
+          : field === part && (part === 'valueDate' || metric === firstOf(metrics, args.metric));
+      if (isWhole) errors.add([...path, key], kind, { origin });
+      const index = field === 'metrics' && metric >= 0 ? indexOf(metrics, metric, namesOf(args)) : -1;
+      if (index < 0) continue;
+      for (const of of select)
+        if (of.field === part) errors.add([...path, key, index, of.key], kind, { origin: of.origin });
+    }
+  }
+
+  #planOf(template: Template): Plan {
+    if (template === this.#last) return this.#plan as Plan;
+    let plan = this.#plans.get(template);
+    if (plan === undefined) {
+      plan = this.#compile(template);
+      this.#plans.set(template, plan);
+    }
+    this.#last = template;
+    this.#plan = plan;
+    return plan;
+  }
+
+  #compile(template: Template): Plan {
+    const builder = new PlanBuilder(template);
+    if (template === LOST) {
+      builder.text('null');
+      return builder.plan();
+    }
+    for (const { field, args, select, prefix, end, invalid } of this.#select) {
+      builder.text(prefix.text);
+      if (invalid !== undefined) builder.text('null');
+      else if (field === 'constant') builder.text(String(args.json));
+      else if (field === 'valueDate') builder.slot(template.date);
+      else if (field === 'value') builder.slot(template.slotOf(String(args.metric)));
+      else if (template.metrics === null) builder.text('null');
+      else writeMetrics(builder, chosen(template.metrics, namesOf(args)), select, end.text);
+    }
+    builder.text(this.#end);
+    return builder.plan();
+  }
+}
+
+/** The names in the argument `metrics`. Undefined for all metrics. */
+function namesOf({ metrics }: Selected['args']): ReadonlySet<string> | undefined {
+  return metrics ? new Set(metrics as readonly string[]) : undefined;
+}
+
+function isChosen({ name }: TemplateMetric, names: ReadonlySet<string> | undefined): boolean {
+  return names === undefined || (name !== null && names.has(name));
+}
+
+function chosen(metrics: readonly TemplateMetric[], names: ReadonlySet<string> | undefined): readonly TemplateMetric[] {
+  return names === undefined ? metrics : metrics.filter((metric) => isChosen(metric, names));
+}
+
+/** The index of a metric among those that are written. -1 if it is none of them. */
+function indexOf(
+  metrics: readonly TemplateMetric[] | null,
+  metric: number,
+  names: ReadonlySet<string> | undefined,
+): number {
+  const of = metrics?.[metric];
+  if (metrics === null || of === undefined || !isChosen(of, names)) return -1;
+  return chosen(metrics.slice(0, metric), names).length;
+}
+
+function firstOf(metrics: readonly TemplateMetric[] | null, name: unknown): number {
+  return metrics?.findIndex((metric) => metric.name === name) ?? -1;
+}
+
+function writeMetrics(
+  builder: PlanBuilder,
+  metrics: readonly TemplateMetric[],
+  select: readonly Selected[],
+  end: string,
+): void {
+  builder.text('[');
+  for (const [index, { nameJson, slot }] of metrics.entries()) {
+    if (index > 0) builder.text(',');
+    for (const { field, args, prefix } of select) {
+      builder.text(prefix.text);
+      if (field === 'constant') builder.text(String(args.json));
+      else if (field === 'name') builder.text(nameJson);
+      else builder.slot(slot);
+    }
+    builder.text(end);
+  }
+  builder.text(']');
+}
+
+class PlanBuilder {
+  readonly #template: Template;
+  readonly #copies: Copy[] = [];
+  /** How often each slot is written. */
+  readonly #uses: Uint16Array;
+  #repeats = 1;
+  #text = ',';
+  #literalBytes = 0;
+
+  constructor(template: Template) {
+    this.#template = template;
+    this.#uses = new Uint16Array(template.kinds.length);
+  }
+
+  text(text: string): void {
+    this.#text += text;
+  }
+
+  slot(slot: number): void {
+    if (slot < 0) {
+      this.text('null');
+      return;
+    }
+    this.#uses[slot] = (this.#uses[slot] as number) + 1;
+    this.#repeats = Math.max(this.#repeats, this.#uses[slot] as number);
+    const last = this.#copies.at(-1);
+    if (last !== undefined && last.to === slot - 1 && this.#isInRow(slot)) {
+      last.to = slot;
+      this.#text = '';
+    } else this.#copies.push({ before: this.#takeText(), from: slot, to: slot });
+  }
+
+  plan(): Plan {
+    const slots = this.#template.kinds.length;
+    const toEnd = this.#copies.length > 0 && this.#copies.at(-1)?.to === slots - 1 && this.#isInRow(slots);
+    const after = this.#takeText();
+    return { copies: this.#copies, after, toEnd, literalBytes: this.#literalBytes, repeats: this.#repeats };
+  }
+
+  /** Whether the row has the text before a slot, or behind the last one. */
+  #isInRow(slot: number): boolean {
+    const literal = this.#template.literals[slot] as Buffer;
+    // Most texts have one byte for a character.
+    return literal.length >= this.#text.length && literal.equals(Buffer.from(this.#text));
+  }
+
+  #takeText(): Literal {
+    const text = literal(this.#text);
+    this.#text = '';
+    this.#literalBytes += text.bytes.length;
+    return text;
+  }
+}

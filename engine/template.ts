@@ -1,0 +1,208 @@
+import { numberEnd, stringEnd } from './number.ts';
+import { more, type Scanner } from './scanner.ts';
+
+const noWords = new Float64Array(0);
+const noNumbers = new Int32Array(0);
+
+/** What stands in a slot: a string or null, a number or null, or a value that nobody needs. */
+export const TEXT = 0;
+export const NUMBER = 1;
+export const OTHER = 2;
+
+export interface TemplateMetric {
+  /** Null if it is null or absent. */
+  readonly name: string | null;
+  readonly nameJson: string;
+  /** The slot of the value; -1 if it is absent. */
+  readonly slot: number;
+}
+
+/** Where the parts of a row are. */
+export interface RowParts {
+  readonly start: number;
+  readonly end: number;
+  readonly kinds: readonly number[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** The slot of the date; -1 if it is absent. */
+  readonly date: number;
+  /** The names as JSON. Null if the list is null or absent. */
+  readonly metrics: readonly { readonly name: string; readonly slot: number }[] | null;
+}
+
+/**
+ * What rows have in common: the literals around the slots. The row
+ *
+ *     {"value_date":"2024","metrics":[{"name":"x","value":1.5}]}
+ *
+ * has the slots `"2024"` and `1.5`, and the literals `{"value_date":`, `,"metrics":[{"name":"x","value":` and `}]}`. Nearly all
+ * rows of a response have one template, so nearly all are read by comparing eight bytes at a time.
+ */
+export class Template {
+  readonly kinds: Uint8Array;
+  /** The number of bytes of each literal: one before each slot, and one behind the last. */
+  readonly lengths: Int32Array;
+  readonly literals: readonly Buffer[];
+  readonly date: number;
+  readonly metrics: readonly TemplateMetric[] | null;
+  /** The template of the row that last followed a row of this one. */
+  next: Template = this;
+  /** The words of all literals, where they are within their literal, and the first word of each literal. */
+  #words = noWords;
+  #offsets = noNumbers;
+  #firstWord = noNumbers;
+
+  constructor(literals: readonly Buffer[], parts: RowParts) {
+    this.kinds = Uint8Array.from(parts.kinds);
+    this.literals = literals;
+    this.lengths = Int32Array.from(literals, ({ length }) => length);
+    this.date = parts.date;
+    this.metrics = parts.metrics?.map(({ name, slot }) => ({ name: JSON.parse(name), nameJson: name, slot })) ?? null;
+  }
+
+  /** Prepares for `match`, which templates of one row do not need. */
+  prepare(): void {
+    const words: number[] = [];
+    const offsets: number[] = [];
+    const firstWord: number[] = [];
+    for (const part of this.literals) {
+      firstWord.push(words.length);
+      // The last word of a literal overlaps the one before it. A literal of less than a word is compared byte by byte.
+      for (let at = 0; part.length >= 8 && at < part.length; at += 8) {
+        const offset = Math.min(at, part.length - 8);
+        words.push(part.readDoubleLE(offset));
+        offsets.push(offset);
+      }
+    }
+    this.#words = Float64Array.from(words);
+    this.#offsets = Int32Array.from(offsets);
+    this.#firstWord = Int32Array.from([...firstWord, words.length]);
+  }
+
+  /** The slot of the first metric with this name; -1 if there is none. */
+  slotOf(name: string): number {
+    return this.metrics?.find((metric) => metric.name === name)?.slot ?? -1;
+  }
+
+  /**
+   * Reads the row at the scanner if it has this template.
+   *
+   * @param ends gets the end of each slot, from `index` on
+   * @returns whether it has; if not, the scanner stays
+   */
+  match(scanner: Scanner, ends: Int32Array, index: number): boolean {
+    const { bytes, view, end } = scanner;
+    const { kinds, lengths } = this;
+    const words = this.#words;
+    const offsets = this.#offsets;
+    const firstWord = this.#firstWord;
+    const slots = kinds.length;
+    let { at } = scanner;
+    for (let slot = 0; ; slot += 1) {
+      const length = lengths[slot] as number;
+      if (length < 8) {
+        const expected = this.literals[slot] as Buffer;
+        for (let offset = 0; offset < length; offset += 1) if (bytes[at + offset] !== expected[offset]) return false;
+      } else {
+        if (at + length > end) return false;
+        const to = firstWord[slot + 1] as number;
+        // Doubles of valid UTF-8 are no NaN, and those without control characters are not 0: equal ones have the same bytes.
+        for (let word = firstWord[slot] as number; word < to; word += 1)
+          if (view.getFloat64(at + (offsets[word] as number), true) !== words[word]) return false;
+      }
+      at += length;
+      if (slot === slots) break;
+      const kind = kinds[slot];
+      if (kind === NUMBER) at = numberEnd(bytes, view, at);
+      else if (kind === TEXT) at = stringEnd(bytes, view, at);
+      else at = otherEnd(scanner, at);
+      if (at < 0) return false;
+      ends[index + slot] = at;
+    }
+    scanner.at = at;
+    return true;
+  }
+}
+
+/** The end of any value. -1 if it is not there yet. */
+function otherEnd(scanner: Scanner, at: number): number {
+  const before = scanner.at;
+  scanner.at = at;
+  try {
+    scanner.skip();
+    return scanner.at;
+  } catch (error) {
+    if (error !== more) throw error;
+    return -1;
+  } finally {
+    scanner.at = before;
+  }
+}
+
+/** That of a row that is too large to be read. It has nothing. */
+export const LOST: Template = new Template([Buffer.alloc(0)], {
+  start: 0,
+  end: 0,
+  kinds: [],
+  starts: [],
+  ends: [],
+  date: -1,
+  metrics: null,
+});
+
+/** The bytes around the slots. */
+function literalsOf(bytes: Buffer, { start, end, starts, ends }: RowParts): Buffer[] {
+  const copy = Buffer.from(bytes.subarray(start, end));
+  return [...starts, end].map((to, slot) => copy.subarray((ends[slot - 1] ?? start) - start, to - start));
+}
+
+/** What tells templates apart. */
+function keyOf(literals: readonly Buffer[], { kinds }: RowParts): string {
+  let key = '';
+  for (let slot = 0; slot < literals.length; slot += 1)
+    key += `${(literals[slot] as Buffer).toString('latin1')}\0${kinds[slot]}`;
+  return key;
+}
+
+/** How many templates are kept, how many slots they may have, and how many are compared before a row is read name by name. */
+const MAX_TEMPLATES = 1024;
+const MAX_SLOTS = 1024;
+const TRIED = 4;
+
+/** The templates of a response. */
+export class Templates {
+  readonly #byKey = new Map<string, Template>();
+  readonly #tried: Template[] = [];
+  #last: Template | undefined;
+
+  /** The template of the row at the scanner, which it reads; undefined if none is known. `ends` is as in `match`. */
+  match(scanner: Scanner, ends: Int32Array, index: number): Template | undefined {
+    const likely = this.#last?.next;
+    if (likely === undefined) return undefined;
+    if (likely.match(scanner, ends, index)) return this.#found(likely);
+    for (const template of this.#tried)
+      if (template !== likely && template.match(scanner, ends, index)) return this.#found(template);
+    return undefined;
+  }
+
+  /** The template of a row that was read name by name. Of too many templates or too long ones it is made for this row alone. */
+  of(bytes: Buffer, parts: RowParts): Template {
+    const literals = literalsOf(bytes, parts);
+    if (parts.kinds.length > MAX_SLOTS) return new Template(literals, parts);
+    const key = keyOf(literals, parts);
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return this.#found(known);
+    const template = new Template(literals, parts);
+    if (this.#byKey.size === MAX_TEMPLATES) return template;
+    template.prepare();
+    this.#byKey.set(key, template);
+    if (this.#tried.length < TRIED) this.#tried.push(template);
+    return this.#found(template);
+  }
+
+  #found(template: Template): Template {
+    if (this.#last !== undefined) this.#last.next = template;
+    this.#last = template;
+    return template;
+  }
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { mismatchOf } from '../../test/oracle/compare.ts';
+import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
+import { respond } from '../../test/oracle/respond.ts';
+import { assetSeries, plainVariables, variableTypes } from '../../test/support/fast-path-selections.ts';
+import { randomCases } from '../../test/support/random-cases.ts';
+import { documentOf, type Item } from '../../test/support/random-selection.ts';
+import { BodyError, type PathError } from '../index.ts';
+import { type AskedByDocument, askedBy } from './asked.ts';
+import { inPieces, read } from './read.ts';
+
+/** Whatever is selected of any body, in any pieces: it is what the oracle of test/oracle says. */
+
+const ID = 'dataset';
+
+const field = (name: string, items: readonly Item[]): Item => ({
+  kind: 'field',
+  field: name,
+  key: undefined,
+  directives: '',
+  items,
+});
+
+/** The series of a dataset. */
+const documents = assetSeries(0).map((items) =>
+  documentOf(
+    [
+      {
+        name: undefined,
+        items: [field('dataset(id: $id)', [field('results', [field('series', [field('nodes', items)])])])],
+      },
+    ],
+    variableTypes,
+  ),
+);
+
+const codes: Partial<Record<PathError['kind'], string>> = {
+  tooLarge: 'UPSTREAM_RESPONSE_TOO_LARGE',
+  tooManyMetrics: 'REQUEST_LIMIT_EXCEEDED',
+  tooManyPeriods: 'REQUEST_LIMIT_EXCEEDED',
+  tooManyDates: 'REQUEST_LIMIT_EXCEEDED',
+  tooManyValues: 'REQUEST_LIMIT_EXCEEDED',
+  tooManyNames: 'REQUEST_LIMIT_EXCEEDED',
+  invalidArgument: 'BAD_USER_INPUT',
+};
+
+const problems: Partial<Record<PathError['kind'], string>> = {
+  wrongDate: 'has a date of a wrong type',
+  wrongMetrics: 'has a list of metrics of a wrong type',
+  wrongValue: 'has a value of a wrong type',
+  noDate: 'has no date',
+  unreadableDate: 'has a date that cannot be read',
+};
+
+function errorOf({ path, kind, row, entry, origin }: PathError, { keys, series }: AskedByDocument) {
+  const ofEntry = entry === undefined ? '' : ` of series ${entry}`;
+  const message = row === undefined ? kind : `: row ${row}${ofEntry} ${problems[kind] ?? kind}`;
+  // Without a list there is no series.
+  if (path.length === 0)
+    return { message, path: keys.slice(0, 3), locations: [series], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } };
+  return {
+    message,
+    path: [...keys, ...path],
+    locations: [origin],
+    extensions: { code: codes[kind] ?? 'UPSTREAM_INVALID_RESPONSE' },
+  };
+}
+
+const drawings = fc.record({
+  document: documents,
+  variables: fc.record(plainVariables),
+  // The entries of one asset that has several versions have the attributes of the highest.
+  seed: datasetSeeds({ bytes: Number(process.env.ORACLE_BYTES ?? 2000) }).map((seed) => ({
+    ...seed,
+    entries: seed.entries.filter(
+      ({ asset }, index) => seed.entries.findIndex((other) => other.asset === asset) === index,
+    ),
+  })),
+  pieces: fc.oneof(fc.constant([1 << 18]), fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 3 })),
+});
+
+it('is what the oracle says', { tags: ['random'], timeout: 600_000 }, () => {
+  let whole = 0;
+  fc.assert(
+    fc.property(drawings, ({ document: text, variables: drawn, seed, pieces }) => {
+      const service = randomService(new Map([[ID, seed]]));
+      const { status, body } = service.results(ID, {});
+      fc.pre(status === 200 && !/latest|statistics|periods|points/.test(text));
+      const document = parse(text);
+      const variables: Record<string, unknown> = JSON.parse(JSON.stringify({ ...drawn, id: ID }));
+      const expected = respond(document, variables, service);
+      const asked = askedBy(document, variables, ID);
+      fc.pre(asked !== undefined);
+      const { keys, entries, all } = asked;
+      let response: object;
+      try {
+        const { list, errors, reader } = read(
+          { ...(entries && { entries }), all },
+          inPieces(Buffer.from(body), pieces),
+        );
+        const [dataset, results, series, nodes] = keys as [string, string, string, string];
+        const data = { [dataset]: { [results]: { [series]: list === 'null' ? null : { [nodes]: JSON.parse(list) } } } };
+        const omitted =
+          reader.head.omitted > 0
+            ? [{ message: '', path: [dataset, results], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]
+            : [];
+        response = { data, errors: [...errors.map((error) => errorOf(error, asked)), ...omitted] };
+      } catch (error) {
+        if (!(error instanceof BodyError)) throw error;
+        if (error.kind === 'repeated') return;
+        expect(expected.result.errors?.length ?? 0, `${error.message}\n${body}`).toBeGreaterThan(0);
+        return;
+      }
+      // Rows of which nothing is selected are not read.
+      const readsRows =
+        all.length > 0 || entries?.some(({ field: name }) => !['asset', 'version', 'constant'].includes(name));
+      const omissions = readsRows === true ? expected.omissions : [];
+      const wrong = mismatchOf(JSON.parse(JSON.stringify(response)), { ...expected, omissions });
+      if (wrong !== undefined)
+        throw new Error(`${wrong}\n${text}\n${JSON.stringify(variables)}\n${body.slice(0, 4000)}`);
+      if ((expected.result.errors?.length ?? 0) === 0) whole += 1;
+    }),
+    { numRuns: randomCases(20_000) },
+  );
+  expect(whole).toBeGreaterThan(0);
+});
