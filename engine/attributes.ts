@@ -2,7 +2,7 @@ import { Bytes, literal, NULL } from './bytes.ts';
 import type { ErrorKind, Errors } from './errors.ts';
 import type { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
-import type { Scanner } from './scanner.ts';
+import { PADDING, Scanner, viewOf } from './scanner.ts';
 import type { Selected } from './selection.ts';
 
 type Type = 'text' | 'texts' | 'double' | 'int64';
@@ -67,6 +67,21 @@ export class Attributes {
     else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
     else this.#starts[index] = writeJson(json, types[index] as Type, scanner, start) ? before : WRONG;
     this.#ends[index] = json.length;
+  }
+
+  /** Reads those of an asset. @param bytes the JSON of its entry, which is known to be valid */
+  readAll(bytes: Buffer): void {
+    const buffer = Buffer.concat([bytes, Buffer.alloc(PADDING)]);
+    const scanner = new Scanner();
+    scanner.read({ buffer, view: viewOf(buffer), length: buffer.length });
+    this.begin();
+    scanner.expect(0x7b);
+    for (let close = scanner.next(); close !== 0x7d; close = scanner.next()) {
+      if (close === 0x2c) scanner.at += 1;
+      const name = scanner.name(memberNames);
+      if (name < 0 || name === names.length) scanner.skip();
+      else this.read(scanner, name);
+    }
   }
 
   /** The attribute is too large to be read. */

@@ -1,41 +1,76 @@
 import type { Reader } from './reader.ts';
 
 /** So many bytes are read at once: more would not stay near. */
-const SLICE = 1 << 18;
+const SLICE_BYTES = 1 << 18;
 /** About the least bytes that are sent at once. */
 const PIECE_BYTES = 1 << 16;
 /** For so long other work waits, and little longer. */
 const TURN_MS = 2;
 
+/** The bytes of a body, as they come. A chunk belongs to the source again when the next one is asked for. */
+export type Source = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** What a reader waits for. */
+export interface Waits {
+  /** Reserves bytes of memory. The reader goes on when the promise is fulfilled, if there is one. Absent: nothing is reserved. */
+  readonly reserve?: (bytes: number) => Promise<void> | undefined;
+  /** Is called after about a millisecond of work. The reader goes on when the promise is fulfilled. Absent: every 2 ms other work runs. */
+  readonly turn?: () => Promise<void> | undefined;
+}
+
 /**
- * Reads a body while it comes, and yields what is written. When it has worked for a while, other work runs. A piece belongs to the
- * caller until it asks for the next one.
+ * Reads bodies, one after another, while they come, and yields what is written. A piece belongs to the caller until it asks for the next
+ * one.
+ *
+ * @throws BodyError, and what the source and `reserve` throw
  */
 export async function* drive(
   reader: Reader,
-  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  bodies: readonly Source[],
+  { reserve, turn = turnsOf(TURN_MS) }: Waits = {},
 ): AsyncGenerator<Buffer, void> {
-  let turn = performance.now();
-  for await (const chunk of source) {
-    for (let at = 0; at < chunk.length && !reader.isDone; at += SLICE) {
-      reader.push(chunk.subarray(at, at + SLICE));
-      for (let isMore = true; isMore; ) {
-        isMore = reader.work();
-        for (const piece of reader.take(PIECE_BYTES)) {
-          yield piece;
-          reader.give(piece);
-        }
-        if (performance.now() - turn < TURN_MS) continue;
-        await new Promise(setImmediate);
-        turn = performance.now();
+  for (const [index, body] of bodies.entries()) {
+    for await (const chunk of body) {
+      for (let at = 0; at < chunk.length && !reader.isDone; at += SLICE_BYTES) {
+        reader.push(chunk.subarray(at, at + SLICE_BYTES));
+        yield* written(PIECE_BYTES);
       }
+      if (reader.isDone) break;
     }
-    if (reader.isDone) break;
+    reader.end(index < bodies.length - 1);
+    yield* written(PIECE_BYTES);
   }
-  reader.end();
-  while (reader.work()) await new Promise(setImmediate);
-  for (const piece of reader.take()) {
-    yield piece;
-    reader.give(piece);
+  yield* written(1);
+
+  /** Works as long as there is something to do. */
+  async function* written(least: number): AsyncGenerator<Buffer, void> {
+    for (let isMore = true; isMore; ) {
+      const { wants } = reader;
+      if (wants > 0) {
+        await reserve?.(wants);
+        reader.reserve(wants);
+      }
+      isMore = reader.work();
+      for (const piece of reader.take(least)) {
+        yield piece;
+        reader.give(piece);
+      }
+      const wait = turn();
+      if (wait !== undefined) await wait;
+    }
   }
+}
+
+/** Lets other work run after so many milliseconds. */
+function turnsOf(milliseconds: number): () => Promise<void> | undefined {
+  let start = performance.now();
+  return () => {
+    if (performance.now() - start < milliseconds) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        start = performance.now();
+        resolve();
+      });
+    });
+  };
 }

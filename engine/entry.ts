@@ -3,6 +3,7 @@ import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
 import { Errors, FieldError } from './errors.ts';
 import type { Field, FieldType } from './field.ts';
 import { fields } from './fields/fields.ts';
+import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
 import type { Selected, Selection } from './selection.ts';
@@ -31,6 +32,8 @@ interface Part {
 /** What is written of an entry. */
 interface Written {
   readonly attributes: Attributes;
+  /** Those of the asset: of its highest version. */
+  readonly ofAsset: Attributes;
   /** Its index in the list. */
   readonly index: number;
 }
@@ -47,6 +50,10 @@ interface EntryOrigin {
  */
 export class Entry {
   readonly attributes: Attributes;
+  /** Those of the highest version of the asset, if it has several entries in a body that is kept. */
+  readonly #highest: Attributes;
+  readonly #held: Held | undefined;
+  #ofAsset: Attributes;
   list: ListKind = 'absent';
   /** The number of rows of all entries. */
   rowsOfAll = 0;
@@ -72,11 +79,14 @@ export class Entry {
   /** The index of the entry in the page. */
   #index = 0;
 
-  constructor({ entries = [], all }: Selection, memory: Memory, out: Bytes, errors: Errors) {
+  constructor({ entries = [], all }: Selection, memory: Memory, out: Bytes, errors: Errors, held?: Held) {
+    this.#held = held;
     this.#memory = memory;
     this.#out = out;
     this.#errors = errors;
     this.attributes = new Attributes(memory);
+    this.#highest = new Attributes(memory);
+    this.#ofAsset = this.attributes;
     const parts: Part[] = [];
     const end = addParts(parts, entries, [], '', memory);
     this.#parts = parts;
@@ -156,9 +166,17 @@ export class Entry {
   end(index: number): void {
     this.#origin.assetId = this.#takers.length > 0 ? this.attributes.assetId : '';
     if (!this.#isWritten) return;
+    this.#ofAsset = this.#attributesOfAsset();
     if (index > 0) this.#out.text(',');
     this.#index = index;
     this.#write(this.#parts);
+  }
+
+  #attributesOfAsset(): Attributes {
+    const bytes = this.#held?.attributesOf(this.attributes.assetId);
+    if (bytes === undefined) return this.attributes;
+    this.#highest.readAll(bytes);
+    return this.#highest;
   }
 
   /** All entries are read: what is computed from them has to be written. @param list what their list is */
@@ -227,7 +245,8 @@ export class Entry {
   #hasMore(part: Part): boolean {
     const { write, errors } = part;
     const isOfAll = !this.#isWritten;
-    if (write !== undefined) write(this.#out, { attributes: this.attributes, index: this.#origin.entry }, errors);
+    if (write !== undefined)
+      write(this.#out, { attributes: this.attributes, ofAsset: this.#ofAsset, index: this.#origin.entry }, errors);
     else if (this.list === 'list') {
       let hasMore = false;
       const rowCount = isOfAll ? this.rowsOfAll : this.#rowCount;
@@ -325,8 +344,8 @@ function writerOf(selected: Selected, memory: Memory): Part['write'] {
   }
   if (!isAttribute(field)) return undefined;
   const writer = new AttributeWriter(selected, memory);
-  return (out, { attributes }, errors) => {
+  return (out, { attributes, ofAsset }, errors) => {
     errors.clear();
-    writer.write(out, attributes, errors);
+    writer.write(out, field === 'version' ? attributes : ofAsset, errors);
   };
 }

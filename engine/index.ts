@@ -1,7 +1,7 @@
 import { Reader } from './reader.ts';
 import type { Limits, Page, Selection } from './selection.ts';
 
-export { drive } from './drive.ts';
+export { drive, type Source, type Waits } from './drive.ts';
 export { Held } from './held.ts';
 export type { Head, Reader } from './reader.ts';
 export { BodyError } from './scanner.ts';

@@ -12,6 +12,10 @@ import { Turn } from './turn.ts';
 /** What is longer than this is read again only when twice as much is there: else it would be read too often. */
 const SHORT_PART = 1 << 16;
 
+/** The memory of an id, and of an entry that is noted, about. */
+const BYTES_PER_ID = 80;
+const BYTES_PER_ENTRY = 200;
+
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const RESULTS = memberNames.length - 1;
@@ -41,6 +45,9 @@ export interface EntryPlace {
   readonly version: bigint | undefined;
   readonly start: number;
   readonly end: number;
+  /** Where the list of its rows is. -1 if there is none. */
+  readonly rowsStart: number;
+  readonly rowsEnd: number;
 }
 
 /**
@@ -85,8 +92,12 @@ export class Reader {
   readonly #values: Bytes;
   /** Whether an entry was begun with which the others are written together. */
   #isTogether = false;
-  /** The first byte of the entry. */
+  /** The first byte of the entry, and where its rows are. */
   #entryStart = 0;
+  #rowsStart = -1;
+  #rowsEnd = -1;
+  /** The ids of the entries so far, if each asset must have one entry. */
+  readonly #ids = new Set<string>();
   #hasEnded = false;
   #isDone = false;
   /** The first byte that was not read. */
@@ -107,7 +118,7 @@ export class Reader {
     this.#memory = new Memory(limits);
     this.#out = new Bytes(this.#memory, 1 << 12, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
-    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors);
+    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors, page.held);
     this.#rows = new RowReader(this.#memory);
   }
 
@@ -402,6 +413,7 @@ export class Reader {
     const byte = scanner.bytes[scanner.at];
     if (byte === 0x7b) {
       this.#entryStart = this.#input.before + scanner.at;
+      this.#rowsStart = -1;
       scanner.at += 1;
       if (!this.#isTogether) {
         const { count } = this.head;
@@ -418,6 +430,7 @@ export class Reader {
   #attribute(): void {
     const scanner = this.#scanner;
     const entry = this.#entry;
+    if (this.#rowsEnd < this.#rowsStart) this.#rowsEnd = this.#input.before + this.#at;
     if (!this.#hasNext(0x7d)) {
       this.#goOn('assets');
       if (this.#page.together === true) this.#isTogether = true;
@@ -427,6 +440,7 @@ export class Reader {
     const name = scanner.name(memberNames);
     const byte = scanner.bytes[scanner.at];
     if (name === RESULTS && byte === 0x5b) {
+      this.#rowsStart = this.#input.before + scanner.at;
       this.#beginRows('list');
       if (!entry.needsRows) {
         this.#skip('asset');
@@ -459,7 +473,7 @@ export class Reader {
 
   /** The entry is read. Entries without an id do not count. */
   #endEntry(): void {
-    const { first, after, index: isNoted } = this.#page;
+    const { first, after, index: isNoted, isUnique } = this.#page;
     const { attributes } = this.#entry;
     this.head.omitted += this.#rows.omitted;
     if (!attributes.hasId) {
@@ -467,13 +481,18 @@ export class Reader {
       this.#entry.drop();
       return;
     }
-    if (isNoted === true)
+    if (isUnique === true) this.#checkUnique(attributes.assetId);
+    if (isNoted === true) {
+      this.#memory.hold(BYTES_PER_ENTRY);
       this.entries.push({
         assetId: attributes.assetId,
         version: attributes.version,
         start: this.#entryStart,
         end: this.#input.before + this.#at,
+        rowsStart: this.#rowsStart,
+        rowsEnd: this.#rowsEnd,
       });
+    }
     const index = this.head.count;
     this.head.count += 1;
     this.#entry.end(index - this.#from);
@@ -481,6 +500,12 @@ export class Reader {
     if (index < this.#to || this.#needsAll) return;
     this.#out.text(']');
     this.#isDone = true;
+  }
+
+  #checkUnique(assetId: string): void {
+    if (this.#ids.has(assetId)) throw new BodyError('repeatedAsset');
+    this.#ids.add(assetId);
+    this.#memory.hold(BYTES_PER_ID + 2 * assetId.length);
   }
 
   #turnPage(entry: Cursor): void {

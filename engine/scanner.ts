@@ -3,7 +3,16 @@ export const more: Error = new Error('More bytes are needed.');
 
 /** The body is no results response: not JSON, not UTF-8, not complete, or with a name or number that is too long. */
 export class BodyError extends Error {
-  readonly kind: 'notJson' | 'notUtf8' | 'incomplete' | 'tooLong' | 'tooDeep' | 'repeated' | 'unknown' | 'staleCursor';
+  readonly kind:
+    | 'notJson'
+    | 'notUtf8'
+    | 'incomplete'
+    | 'tooLong'
+    | 'tooDeep'
+    | 'repeated'
+    | 'repeatedAsset'
+    | 'unknown'
+    | 'staleCursor';
 
   constructor(kind: BodyError['kind']) {
     super(`The body is invalid: ${kind}.`);

@@ -1,6 +1,7 @@
 import { type Literal, literal } from './bytes.ts';
 import { type ErrorKind, FieldError } from './errors.ts';
 import { fields } from './fields/fields.ts';
+import type { Held } from './held.ts';
 
 /**
  * A field that is asked for, as data: `rows(first: 2) { day: valueDate }` is
@@ -94,6 +95,10 @@ export interface Page {
   readonly together?: boolean;
   /** Whether to note where the entries are, for `Held`. */
   readonly index?: boolean;
+  /** The body that is read, if it is kept: the attributes of an asset are those of its highest version. */
+  readonly held?: Held;
+  /** Whether an asset must have one entry, because what it has in others is not known: else the response ends with an error. */
+  readonly isUnique?: boolean;
 }
 
 /** A value that is null because of an error. */

@@ -1,4 +1,13 @@
-import { type AskedOfResults, type Limits, open, type Page, type PathError, type Reader, Selection } from '../index.ts';
+import {
+  type AskedOfResults,
+  Held,
+  type Limits,
+  open,
+  type Page,
+  type PathError,
+  type Reader,
+  Selection,
+} from '../index.ts';
 
 /** What a reader has written. */
 export interface Written {
@@ -47,6 +56,12 @@ export function read(
   parts.push(...reader.take());
   const values = reader.values().map((value) => value.toString());
   return { list: Buffer.concat(parts).toString(), values, errors: reader.errors, reader };
+}
+
+/** A body that is kept, and where its entries are. @throws BodyError */
+export function heldBody(body: Buffer): Held {
+  const { reader } = read({}, [body], unlimited, { index: true });
+  return new Held(body, reader.entries);
 }
 
 /** The body in pieces of these lengths, again and again. */
