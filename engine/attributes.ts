@@ -125,6 +125,11 @@ export class Attributes {
     return version === undefined ? undefined : BigInt(version);
   }
 
+  /** The value of one of these. */
+  value(name: 'assetId' | 'name' | 'version'): string | bigint | undefined {
+    return name === 'version' ? this.version : this.text(name);
+  }
+
   #value(index: number): string | undefined {
     const start = this.#starts[index] as number;
     return start < PRESENT ? undefined : JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));

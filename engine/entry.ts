@@ -1,8 +1,7 @@
 import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
 import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
 import { Errors, FieldError } from './errors.ts';
-import type { Field, FieldType } from './field.ts';
-import { fields } from './fields/fields.ts';
+import type { Field, Origin } from './field.ts';
 import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
@@ -39,8 +38,7 @@ interface Written {
 }
 
 /** The entry that rows belong to. */
-interface EntryOrigin {
-  readonly entry: number;
+interface EntryOrigin extends Origin {
   assetId: string;
 }
 
@@ -60,7 +58,7 @@ export class Entry {
   /** Whether it is written. */
   #isWritten = false;
   #rowCount = 0;
-  #origin: EntryOrigin = { entry: 0, assetId: '' };
+  #origin: EntryOrigin;
   readonly #memory: Memory;
   #out: Bytes;
   readonly #errors: Errors;
@@ -68,6 +66,7 @@ export class Entry {
   readonly ends: number[] = [];
   readonly #parts: readonly Part[];
   readonly #end: Literal;
+  readonly #isPlain: boolean;
   /** Those that are made of rows: of this entry, and of all entries. */
   readonly #fields: readonly Part[];
   readonly #ofAll: readonly Part[];
@@ -79,7 +78,7 @@ export class Entry {
   /** The index of the entry in the page. */
   #index = 0;
 
-  constructor({ entries = [], all }: Selection, memory: Memory, out: Bytes, errors: Errors, held?: Held) {
+  constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, held?: Held) {
     this.#held = held;
     this.#memory = memory;
     this.#out = out;
@@ -87,10 +86,12 @@ export class Entry {
     this.attributes = new Attributes(memory);
     this.#highest = new Attributes(memory);
     this.#ofAsset = this.attributes;
+    this.#origin = this.#originOf(0);
     const parts: Part[] = [];
-    const end = addParts(parts, entries, [], '', memory);
+    const end = addParts(parts, entries, [], '', memory, isPlain);
     this.#parts = parts;
-    this.#end = literal(end);
+    this.#isPlain = isPlain;
+    this.#end = literal(isPlain ? '' : end);
     if (parts.length === 0) parts.push(emptyPart);
     this.#fields = parts.filter(({ field }) => field !== undefined);
     this.#ofAll = all.map((selected) => partOf(selected, [selected.key], literal(''), memory, true));
@@ -105,7 +106,7 @@ export class Entry {
   /** An entry begins. @param entry its index in the list. @param isWritten whether it is in the page */
   begin(entry: number, isWritten: boolean): void {
     this.#isWritten = isWritten;
-    this.#origin = { entry, assetId: '' };
+    this.#origin = this.#originOf(entry);
     this.attributes.begin();
     this.list = 'absent';
     this.#beginFields();
@@ -167,9 +168,13 @@ export class Entry {
     this.#origin.assetId = this.#takers.length > 0 ? this.attributes.assetId : '';
     if (!this.#isWritten) return;
     this.#ofAsset = this.#attributesOfAsset();
-    if (index > 0) this.#out.text(',');
+    if (index > 0 && !this.#isPlain) this.#out.text(',');
     this.#index = index;
     this.#write(this.#parts);
+  }
+
+  #originOf(entry: number): EntryOrigin {
+    return { entry, assetId: '', attribute: (name) => this.attributes.value(name) };
   }
 
   #attributesOfAsset(): Attributes {
@@ -288,16 +293,17 @@ function addParts(
   path: readonly string[],
   before: string,
   memory: Memory,
+  isPlain: boolean,
 ): string {
   let text = before;
   for (const selected of select) {
     const prefix = `${text}${selected.prefix.text}`;
     const own = [...path, selected.key];
     if (selected.field === 'node') {
-      text = addParts(parts, selected.select, own, prefix, memory);
+      text = addParts(parts, selected.select, own, prefix, memory, isPlain);
       continue;
     }
-    parts.push(partOf(selected, own, literal(prefix), memory, false));
+    parts.push(partOf(selected, own, literal(isPlain ? '' : prefix), memory, false));
     text = '';
   }
   // Without any part it is an object without fields.
@@ -308,8 +314,8 @@ function partOf(selected: Selected, path: readonly string[], prefix: Literal, me
   const errors = new Errors();
   const write = writerOf(selected, memory);
   const { invalid } = selected;
-  const make = write === undefined ? (fields[selected.field] as FieldType).make : undefined;
-  const field = invalid === undefined ? make?.({ selected, memory, errors, isOfAll }) : undefined;
+  const isMade = write === undefined && invalid === undefined;
+  const field = isMade ? selected.type?.make({ selected, memory, errors, isOfAll }) : undefined;
   return {
     selected,
     path,

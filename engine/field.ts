@@ -10,6 +10,11 @@ export interface Origin {
   readonly entry: number;
   /** Known when all of the entry is read: fields may keep the object until then. */
   readonly assetId: string;
+  /**
+   * The value of an attribute, if it was read, and neither null nor of a wrong type. Its rows may come before it, so all are known only when
+   * the field is written. Only for the entry that is read.
+   */
+  attribute(name: 'assetId' | 'name' | 'version'): string | bigint | undefined;
 }
 
 /**

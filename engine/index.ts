@@ -2,8 +2,10 @@ import { Reader } from './reader.ts';
 import type { Limits, Page, Selection } from './selection.ts';
 
 export { drive, type Source, type Waits } from './drive.ts';
+export type { Field, FieldType, Making } from './field.ts';
 export { Held } from './held.ts';
 export type { Head, Reader } from './reader.ts';
+export type { Rows } from './rows.ts';
 export { BodyError } from './scanner.ts';
 export {
   type Asked,

@@ -84,6 +84,7 @@ export class Reader {
   #hasBegun = false;
   #list: ListKind = 'absent';
   readonly #hasList: boolean;
+  readonly #hasBrackets: boolean;
   /** Whether the response is read to its end. */
   readonly #needsAll: boolean;
   /** Whether another body comes behind this one. */
@@ -111,6 +112,7 @@ export class Reader {
 
   constructor(selection: Selection, limits: Limits, page: Page) {
     this.#hasList = selection.entries !== undefined;
+    this.#hasBrackets = this.#hasList && !selection.isPlain;
     this.#needsAll = page.total !== false || selection.all.length > 0;
     this.#page = page;
     this.#from = page.after === undefined ? 0 : page.after.index + 1;
@@ -251,8 +253,8 @@ export class Reader {
   /** All entries are read. */
   #endAll(): void {
     const hasList = this.#list === 'list';
-    if (this.#hasList && hasList) this.#out.text(']');
-    if (this.#hasList && !hasList) this.#out.literal(NULL);
+    if (this.#hasBrackets && hasList) this.#out.text(']');
+    if (this.#hasBrackets && !hasList) this.#out.literal(NULL);
     if (this.#list === 'wrongType' && this.#hasList) this.#errors.add([], 'wrongType');
     this.#place = 'values';
     this.#entry.endAll(this.#values, this.#list);
@@ -369,7 +371,7 @@ export class Reader {
     this.#hasAssets = true;
     if (byte === 0x5b) {
       scanner.at += 1;
-      if (this.#hasList && !this.#hasBegun) this.#out.text('[');
+      if (this.#hasBrackets && !this.#hasBegun) this.#out.text('[');
       this.#hasBegun = true;
       if (this.#list === 'absent') this.#list = 'list';
       this.#goOn('assets', true);
@@ -498,7 +500,7 @@ export class Reader {
     this.#entry.end(index - this.#from);
     if (first !== undefined || after !== undefined) this.#turnPage({ index, assetId: attributes.assetId });
     if (index < this.#to || this.#needsAll) return;
-    this.#out.text(']');
+    if (this.#hasBrackets) this.#out.text(']');
     this.#isDone = true;
   }
 

@@ -1,5 +1,6 @@
 import { type Literal, literal } from './bytes.ts';
 import { type ErrorKind, FieldError } from './errors.ts';
+import type { FieldType } from './field.ts';
 import { fields } from './fields/fields.ts';
 import type { Held } from './held.ts';
 
@@ -14,6 +15,8 @@ export interface Asked {
   readonly field: string;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly select?: readonly Asked[];
+  /** What makes it, if it is not one of the engine's own fields. */
+  readonly type?: FieldType;
   /** What is wrong with its arguments, if the caller knows of something: then it is null, with an error that says so. */
   readonly invalid?: string;
   /** Whatever the caller needs to make an error of a PathError. */
@@ -29,6 +32,8 @@ export interface AskedOfResults {
   readonly entries?: readonly Asked[];
   /** Fields that are computed from all entries. */
   readonly all?: readonly Asked[];
+  /** Whether the values of the entries are written one after another, as in a file: without keys, commas, braces and brackets. */
+  readonly isPlain?: boolean;
 }
 
 /** An asked field, and what is written before its value: `{"rows":` or `,"rows":`. */
@@ -42,6 +47,8 @@ export interface Selected {
   /** What ends an object: a brace, or both if nothing is selected. */
   readonly end: Literal;
   readonly origin: unknown;
+  /** What makes it, if it is made of rows. */
+  readonly type: FieldType | undefined;
   /** Its arguments are invalid: it is null, with this error. */
   readonly invalid: FieldError | undefined;
 }
@@ -50,19 +57,22 @@ export interface Selected {
 export class Selection {
   readonly entries: readonly Selected[] | undefined;
   readonly all: readonly Selected[];
+  readonly isPlain: boolean;
 
-  constructor({ entries, all = [] }: AskedOfResults) {
+  constructor({ entries, all = [], isPlain = false }: AskedOfResults) {
+    this.isPlain = isPlain;
     this.entries = entries?.map(selected);
     this.all = all.map(selected);
   }
 }
 
-function selected({ key, field, args = {}, select = [], origin, invalid: problem }: Asked, index: number): Selected {
+function selected(asked: Asked, index: number): Selected {
+  const { key, field, args = {}, select = [], origin, invalid: problem } = asked;
   const prefix = literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
-  const invalid =
-    problem === undefined ? fields[field]?.check?.(args) : new FieldError('invalidArgument', undefined, problem);
   const end = select.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT;
-  return { key, field, args, select: select.map(selected), prefix, end, origin, invalid };
+  const type = asked.type ?? fields[field];
+  const invalid = problem === undefined ? type?.check?.(args) : new FieldError('invalidArgument', undefined, problem);
+  return { key, field, args, select: select.map(selected), prefix, end, origin, type, invalid };
 }
 
 export interface Limits {
