@@ -1,9 +1,9 @@
 import { Bytes, literal, NULL } from './bytes.ts';
 import type { ErrorKind, Errors } from './errors.ts';
+import type { Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
 import { PADDING, Scanner, viewOf } from './scanner.ts';
-import type { Selected } from './selection.ts';
 
 type Type = 'text' | 'texts' | 'double' | 'int64';
 

@@ -1,10 +1,9 @@
 import { type Bytes, type Literal, NULL } from './bytes.ts';
 import { FieldError } from './errors.ts';
-import type { Making } from './field.ts';
+import type { Making, Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import type { RowError } from './row-parser.ts';
 import type { Rows } from './rows.ts';
-import type { Selected } from './selection.ts';
 import type { Template, TemplateMetric } from './template.ts';
 
 /** Something for one metric. If it is a field of a series, it is used for one series after another. */

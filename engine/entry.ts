@@ -1,11 +1,11 @@
 import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
 import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
 import { Errors, FieldError } from './errors.ts';
-import type { Field, Origin } from './field.ts';
+import type { Field, Origin, Selected } from './field.ts';
 import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
-import type { Selected, Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 
 /** What the list of rows is. */
 export type ListKind = 'absent' | 'list' | 'wrongType';

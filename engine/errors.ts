@@ -1,5 +1,3 @@
-import type { PathError } from './selection.ts';
-
 /** Why a value is null. */
 export type ErrorKind =
   /** It has a wrong type; or it is the text of a number that JSON does not have: NaN, Infinity or -Infinity. */
@@ -37,6 +35,20 @@ export class FieldError extends Error {
     this.kind = kind;
     this.row = row;
   }
+}
+
+/** A value that is null because of an error. */
+export interface PathError {
+  /** From the list: the index of the entry in the page, and keys. From a field of all entries: its key, and keys. */
+  readonly path: readonly (string | number)[];
+  readonly kind: ErrorKind;
+  /** The row that is to blame, if it is not in the path, and its entry in the list, if the field is computed from all. */
+  readonly row?: number | undefined;
+  readonly entry?: number | undefined;
+  /** What is wrong with an argument. */
+  readonly message?: string | undefined;
+  /** That of the field. */
+  readonly origin?: unknown;
 }
 
 /** The most errors that are kept. Others are only counted. */

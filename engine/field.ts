@@ -1,8 +1,7 @@
-import type { Bytes } from './bytes.ts';
+import type { Bytes, Literal } from './bytes.ts';
 import type { Errors, FieldError } from './errors.ts';
 import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
-import type { Selected } from './selection.ts';
 
 /** The entry of the list that rows belong to. */
 export interface Origin {
@@ -33,6 +32,23 @@ export interface Field {
    * @returns whether more is left to write
    */
   write(out: Bytes, rowCount: number): boolean;
+}
+
+/** An asked field, and what is written before its value: `{"rows":` or `,"rows":`. */
+export interface Selected {
+  readonly key: string;
+  readonly field: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Empty for a value that is no object. */
+  readonly select: readonly Selected[];
+  readonly prefix: Literal;
+  /** What ends an object: a brace, or both if nothing is selected. */
+  readonly end: Literal;
+  readonly origin: unknown;
+  /** What makes it, if it is made of rows. */
+  readonly type: FieldType | undefined;
+  /** Its arguments are invalid: it is null, with this error. */
+  readonly invalid: FieldError | undefined;
 }
 
 /** What a field is made of. */

@@ -1,11 +1,20 @@
-import type { EntryPlace } from './reader.ts';
-
 const [BEGIN, COMMA, END, NULL] = ['{"assets":[', ',', ']}', 'null'].map((text) => Buffer.from(text)) as [
   Buffer,
   Buffer,
   Buffer,
   Buffer,
 ];
+
+/** Where an entry is in the body. */
+export interface EntryPlace {
+  readonly assetId: string;
+  readonly version: bigint | undefined;
+  readonly start: number;
+  readonly end: number;
+  /** Where the list of its rows is. -1 if there is none. */
+  readonly rowsStart: number;
+  readonly rowsEnd: number;
+}
 
 /** A body that is kept, and where its entries are: a reader with `index` has noted them. */
 export class Held {

@@ -1,5 +1,5 @@
 import { FieldError } from './errors.ts';
-import type { Limits } from './selection.ts';
+import type { Limits } from './limits.ts';
 
 const workExceeded = new FieldError('workExceeded');
 const memoryExceeded = new FieldError('memoryExceeded');

@@ -1,12 +1,15 @@
 import { memberNames } from './attributes.ts';
 import { Bytes, NULL } from './bytes.ts';
 import { Entry, type ListKind } from './entry.ts';
-import { type ErrorKind, Errors } from './errors.ts';
+import { type ErrorKind, Errors, type PathError } from './errors.ts';
+import type { EntryPlace } from './held.ts';
 import { Input } from './input.ts';
+import type { Limits } from './limits.ts';
 import { Memory } from './memory.ts';
+import type { Cursor, Page } from './page.ts';
 import { RowReader } from './rows.ts';
 import { BodyError, more, Scanner } from './scanner.ts';
-import type { Cursor, Limits, Page, PathError, Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 import { Turn } from './turn.ts';
 
 /** What is longer than this is read again only when twice as much is there: else it would be read too often. */
@@ -15,8 +18,6 @@ const SHORT_PART = 1 << 16;
 /** The memory of an id, and of an entry that is noted, about. */
 const BYTES_PER_ID = 80;
 const BYTES_PER_ENTRY = 200;
-
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const RESULTS = memberNames.length - 1;
 const names = ['assets', 'processing_id', 'source_id'].map((name) => Buffer.from(name));
@@ -37,17 +38,6 @@ export interface Head {
   end?: Cursor;
   /** The entries of lists that do not count, because they are not what they must be. */
   omitted: number;
-}
-
-/** Where an entry is in the body. */
-export interface EntryPlace {
-  readonly assetId: string;
-  readonly version: bigint | undefined;
-  readonly start: number;
-  readonly end: number;
-  /** Where the list of its rows is. -1 if there is none. */
-  readonly rowsStart: number;
-  readonly rowsEnd: number;
 }
 
 /**
@@ -146,9 +136,7 @@ export class Reader {
     input.append(chunk, this.#at);
     this.#memory.hold(input.buffer.length - before);
     const scanner = this.#scanner;
-    scanner.bytes = input.buffer;
-    scanner.view = input.view;
-    scanner.end = input.length;
+    scanner.readInput(input);
     this.#at = 0;
     this.#isLong = false;
     this.#isTried = input.length < this.#needed;
@@ -343,7 +331,7 @@ export class Reader {
 
   #start(): void {
     const scanner = this.#scanner;
-    if (scanner.bytes[0] === 0xef) for (const byte of BYTE_ORDER_MARK) scanner.expect(byte);
+    scanner.byteOrderMark();
     scanner.expect(0x7b);
     this.#goOn('response', true);
   }

@@ -1,8 +1,8 @@
 import { type Bytes, type Literal, literal } from './bytes.ts';
-import type { Errors } from './errors.ts';
+import type { Errors, PathError } from './errors.ts';
+import type { Selected } from './field.ts';
 import type { RowError } from './row-parser.ts';
 import type { Rows } from './rows.ts';
-import type { PathError, Selected } from './selection.ts';
 import { LOST, type Template, type TemplateMetric } from './template.ts';
 
 /** Some bytes, and then those of the row from one slot to another. */

@@ -20,6 +20,8 @@ export class BodyError extends Error {
   }
 }
 
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 /** So many objects and lists may be in one another. */
 const MAX_DEPTH = 1000;
 
@@ -61,6 +63,26 @@ export class Scanner {
     this.view = view;
     this.at = 0;
     this.end = length - PADDING;
+  }
+
+  /** Reads what came last, with what was left. */
+  readInput({
+    buffer,
+    view,
+    length,
+  }: {
+    readonly buffer: Buffer;
+    readonly view: DataView;
+    readonly length: number;
+  }): void {
+    this.bytes = buffer;
+    this.view = view;
+    this.end = length;
+  }
+
+  /** Skips a byte order mark, if there is one. */
+  byteOrderMark(): void {
+    if (this.bytes[this.at] === 0xef) for (const byte of BYTE_ORDER_MARK) this.expect(byte);
   }
 
   /** It is not as it must be here. */

@@ -1,11 +1,10 @@
 import { ByMetric, checkCount, checkNames, DONE, MetricsWriter, writeUsual } from '../by-metric.ts';
 import { Bytes, NULL } from '../bytes.ts';
 import type { ErrorKind } from '../errors.ts';
-import type { Field, FieldType, Making } from '../field.ts';
+import type { Field, FieldType, Making, Selected } from '../field.ts';
 import type { Memory } from '../memory.ts';
 import type { RowError } from '../row-parser.ts';
 import type { Rows } from '../rows.ts';
-import type { Selected } from '../selection.ts';
 
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;

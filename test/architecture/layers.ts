@@ -12,6 +12,7 @@ interface Layer {
 
 /** The folders of the layers outside of `src/`. */
 const workspaceFolders: Readonly<Record<string, string>> = {
+  engine: 'engine',
   explorer: 'explorer/src',
   'explorer/page': 'explorer/page',
   simulator: 'simulator/src',
@@ -23,9 +24,11 @@ const workspaceFolders: Readonly<Record<string, string>> = {
  * is a folder of `src/`, or of a workspace; a file belongs to the longest key that contains it. Type-only imports count.
  */
 export const layers: Readonly<Record<string, Layer>> = {
+  // It is used as a library: it imports nothing, and others import its face alone.
+  engine: { layers: [], packages: [], entries: ['index.ts'] },
   core: { layers: [], packages: [] },
   scanner: { layers: [], packages: [] },
-  'rest/contract': { layers: ['core', 'scanner'], packages: ['zod'] },
+  'rest/contract': { layers: ['core', 'engine', 'scanner'], packages: ['zod'] },
   'rest/admission': { layers: ['core', 'rest/contract'], packages: [] },
   'rest/transport': { layers: ['core', 'rest/contract', 'rest/admission'], packages: ['undici'] },
   'rest/cache': {

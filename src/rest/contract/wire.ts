@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseJson, parseJsonText } from './json.ts';
-import { knownMembers, knownNames } from './known-members.ts';
+import { knownMembers } from './known-members.ts';
 import { attributeFields, type Fields, type FieldType, type FieldTypes, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
@@ -78,7 +78,7 @@ export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
 export async function decodeMetadata(body: Buffer): Promise<DatasetMetadata> {
   const operation = 'getDatasetMetadata';
   if (body.length <= SMALL_METADATA_BYTES)
-    return toValues<DatasetMetadata>(namedMetadata, decodeBody(operation, metadata, metadataMembers.names, body));
+    return toValues<DatasetMetadata>(namedMetadata, decodeBody(operation, metadata, metadataMembers, body));
   const known = await knownMembers(body, metadataMembers).catch((cause) => {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   });
@@ -189,7 +189,7 @@ const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse
 
 const metadata = z.object(schemasOf(metadataFields, ofMetadata));
 /** The id is known already. */
-const metadataMembers = knownNames([...Object.keys(metadata.shape), 'id']);
+const metadataMembers: readonly string[] = [...Object.keys(metadata.shape), 'id'];
 
 const ofResults = fieldsOf(wrongType);
 

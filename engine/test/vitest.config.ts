@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { common } from '../vitest.config.ts';
+import { common } from '../../vitest.config.ts';
 
 /** Tests of the engine: they feed bytes, and need no server. */
 export default defineConfig({

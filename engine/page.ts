@@ -1,0 +1,23 @@
+import type { Held } from './held.ts';
+
+/** An entry of the list. It must still be there when it is used: else the list has changed. */
+export interface Cursor {
+  readonly index: number;
+  readonly assetId: string;
+}
+
+/** Which entries of the list are written. */
+export interface Page {
+  readonly first?: number | undefined;
+  readonly after?: Cursor | undefined;
+  /** Whether all entries have to be counted. If not, the response is not read to its end. */
+  readonly total?: boolean;
+  /** All entries are of one asset and one version: their rows are written together, with the attributes of the first one. */
+  readonly together?: boolean;
+  /** Whether to note where the entries are, for `Held`. */
+  readonly index?: boolean;
+  /** The body that is read, if it is kept: the attributes of an asset are those of its highest version. */
+  readonly held?: Held;
+  /** Whether an asset must have one entry, because what it has in others is not known: else the response ends with an error. */
+  readonly isUnique?: boolean;
+}
