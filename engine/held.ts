@@ -17,15 +17,41 @@ export interface EntryPlace {
 }
 
 /** A body that is kept, and where its entries are: a reader with `index` has noted them. */
-export class Held {
-  readonly #body: Buffer;
-  readonly #count: number;
-  readonly #byId: Map<string, EntryPlace[]>;
+export interface HeldBody {
+  readonly bytes: Buffer;
+  readonly entries: readonly EntryPlace[];
+  /** Only the entries of these assets count. Absent: all. */
+  readonly only?: ReadonlySet<string>;
+}
 
-  constructor(body: Buffer, entries: readonly EntryPlace[]) {
-    this.#body = body;
-    this.#count = entries.length;
-    this.#byId = Map.groupBy(entries, ({ assetId }) => assetId);
+/** An entry, and the body that has it. */
+interface HeldEntry {
+  readonly place: EntryPlace;
+  readonly body: HeldBody;
+}
+
+/** Bodies that are kept, one after another. What it gives of them are bodies too: any number of readers may read them. */
+export class Held {
+  readonly #entries: readonly HeldEntry[];
+  readonly #byId: ReadonlyMap<string, readonly HeldEntry[]>;
+
+  constructor(bodies: readonly HeldBody[]) {
+    this.#entries = bodies.flatMap((body) => {
+      const { entries, only } = body;
+      const counted = only === undefined ? entries : entries.filter(({ assetId }) => only.has(assetId));
+      return counted.map((place) => ({ place, body }));
+    });
+    this.#byId = Map.groupBy(this.#entries, ({ place }) => place.assetId);
+  }
+
+  /** The number of entries. */
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** The id of the asset of an entry. Undefined if there is none with this index. */
+  idAt(index: number): string | undefined {
+    return this.#entries[index]?.place.assetId;
   }
 
   /** The ids of its assets. */
@@ -33,35 +59,40 @@ export class Held {
     return this.#byId;
   }
 
-  /** The entries of an asset that have its highest version, as a body of their own, for a reader that reads them together. */
-  find(assetId: string): Buffer[] {
-    const found = this.#highest(assetId);
-    return [
-      BEGIN,
-      ...found.flatMap(({ start, end }, index) => [...(index > 0 ? [COMMA] : []), this.#body.subarray(start, end)]),
-      END,
-    ];
+  /** The entries from `start` to `end` (exclusive), as bodies in chunks. */
+  bodies(start = 0, end: number = this.length): Buffer[][] {
+    const runs: { readonly body: HeldBody; readonly from: number; to: number }[] = [];
+    for (const { place, body } of this.#entries.slice(start, end)) {
+      const last = runs.at(-1);
+      // What stands between two entries does not count, unless it is another entry.
+      if (last?.body === body && body.only === undefined) last.to = place.end;
+      else runs.push({ body, from: place.start, to: place.end });
+    }
+    return runs.map(({ body, from, to }) => [BEGIN, body.bytes.subarray(from, to), END]);
   }
 
-  /**
-   * The first entry with the highest version of an asset that has several entries, without its rows. Undefined if it has one.
-   */
+  /** The entries of an asset that have its highest version, as a body in chunks, for a reader that reads them together. */
+  find(assetId: string): Buffer[] {
+    const found = this.#highest(assetId).map(({ place, body }) => body.bytes.subarray(place.start, place.end));
+    return [BEGIN, ...found.flatMap((entry, index) => (index > 0 ? [COMMA, entry] : [entry])), END];
+  }
+
+  /** The first entry with the highest version of an asset that has several entries, without its rows. Undefined if it has one. */
   attributesOf(assetId: string): Buffer | undefined {
     // Usually each asset has one entry.
-    if (this.#byId.size === this.#count) return undefined;
-    const [first, ...others] = this.#byId.get(assetId) ?? [];
-    if (first === undefined || others.length === 0) return undefined;
-    const { start, end, rowsStart, rowsEnd } = this.#highest(assetId)[0] as EntryPlace;
-    if (rowsStart < 0) return this.#body.subarray(start, end);
-    return Buffer.concat([this.#body.subarray(start, rowsStart), NULL, this.#body.subarray(rowsEnd, end)]);
+    if (this.#byId.size === this.length || (this.#byId.get(assetId)?.length ?? 0) < 2) return undefined;
+    const [{ body, place }] = this.#highest(assetId) as [HeldEntry];
+    const { start, end, rowsStart, rowsEnd } = place;
+    if (rowsStart < 0) return body.bytes.subarray(start, end);
+    return Buffer.concat([body.bytes.subarray(start, rowsStart), NULL, body.bytes.subarray(rowsEnd, end)]);
   }
 
   /** An absent version is the lowest. */
-  #highest(assetId: string): readonly EntryPlace[] {
+  #highest(assetId: string): readonly HeldEntry[] {
     const entries = this.#byId.get(assetId) ?? [];
     let highest: bigint | undefined;
-    for (const { version } of entries)
-      if (version !== undefined && (highest === undefined || version > highest)) highest = version;
-    return entries.filter(({ version }) => version === highest);
+    for (const { place } of entries)
+      if (place.version !== undefined && (highest === undefined || place.version > highest)) highest = place.version;
+    return entries.filter(({ place }) => place.version === highest);
   }
 }

@@ -167,6 +167,11 @@ export class Reader {
     return this.#memory.bytes;
   }
 
+  /** What the list of entries is, as far as it is known. */
+  get list(): ListKind {
+    return this.#list;
+  }
+
   /** Whether all is read that has to be. */
   get isDone(): boolean {
     return this.#isDone;

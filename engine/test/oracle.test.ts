@@ -9,7 +9,7 @@ import { randomCases } from '../../test/support/random-cases.ts';
 import { documentOf, type Item } from '../../test/support/random-selection.ts';
 import { BodyError, type PathError } from '../index.ts';
 import { type AskedByDocument, askedBy } from './asked.ts';
-import { heldBody, inPieces, read, unlimited } from './read.ts';
+import { heldBody, inPieces, read, readBodies, unlimited } from './read.ts';
 
 /** Whatever is selected of any body, in any pieces: it is what the oracle of test/oracle says. */
 
@@ -92,12 +92,19 @@ it('is what the oracle says', { tags: ['random'], timeout: 600_000 }, () => {
       let response: object;
       try {
         const held = heldBody(bytes);
-        const { list, errors, reader } = read(
+        const { list, values, errors, reader } = read(
           { ...(entries && { entries }), all },
           inPieces(bytes, pieces),
           unlimited,
           { held },
         );
+        if (held.length > 0) {
+          // The same in two bodies that have a part of the entries each.
+          const middle = held.length >> 1;
+          const bodies = [...held.bodies(0, middle), ...held.bodies(middle)];
+          const parts = readBodies({ ...(entries && { entries }), all }, bodies, unlimited, { held });
+          expect([parts.list, parts.values, parts.errors]).toEqual([list, values, errors]);
+        }
         const [dataset, results, series, nodes] = keys as [string, string, string, string];
         const data = { [dataset]: { [results]: { [series]: list === 'null' ? null : { [nodes]: JSON.parse(list) } } } };
         const omitted =

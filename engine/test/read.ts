@@ -28,6 +28,16 @@ export function read(
   limits: Limits = unlimited,
   page: Page = {},
 ): Written {
+  return readBodies(asked, [pieces], limits, page);
+}
+
+/** Reads bodies, one after another. */
+export function readBodies(
+  asked: AskedOfResults | Selection,
+  bodies: readonly Iterable<Buffer>[],
+  limits: Limits = unlimited,
+  page: Page = {},
+): Written {
   const reader = open(asked instanceof Selection ? asked : new Selection(asked), limits, page);
   const parts: Buffer[] = [];
   const work = () => {
@@ -43,16 +53,18 @@ export function read(
       reader.give(piece.fill(0x78));
     }
   };
-  for (const piece of pieces) {
-    // What the caller does with its chunk afterwards does not matter.
-    const own = Buffer.from(piece);
-    reader.push(own);
+  for (const [index, pieces] of bodies.entries()) {
+    for (const piece of pieces) {
+      // What the caller does with its chunk afterwards does not matter.
+      const own = Buffer.from(piece);
+      reader.push(own);
+      work();
+      own.fill(0x78);
+      if (reader.isDone) break;
+    }
+    reader.end(index < bodies.length - 1);
     work();
-    own.fill(0x78);
-    if (reader.isDone) break;
   }
-  reader.end();
-  work();
   parts.push(...reader.take());
   const values = reader.values().map((value) => value.toString());
   return { list: Buffer.concat(parts).toString(), values, errors: reader.errors, reader };
@@ -61,7 +73,7 @@ export function read(
 /** A body that is kept, and where its entries are. @throws BodyError */
 export function heldBody(body: Buffer): Held {
   const { reader } = read({}, [body], unlimited, { index: true });
-  return new Held(body, reader.entries);
+  return new Held([{ bytes: body, entries: reader.entries }]);
 }
 
 /** The body in pieces of these lengths, again and again. */
