@@ -1,7 +1,8 @@
-import { Bytes, literal, NULL } from './bytes.ts';
+import { Bytes, NULL } from './bytes.ts';
+import { constantWriter } from './constant.ts';
 import type { ErrorKind, Errors } from './errors.ts';
 import type { Selected } from './field.ts';
-import type { Memory } from './memory.ts';
+import { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
 import { PADDING, Scanner, viewOf } from './scanner.ts';
 
@@ -130,6 +131,14 @@ export class Attributes {
     return name === 'version' ? this.version : this.text(name);
   }
 
+  /** The value of an attribute, by its index. Null if it has none. */
+  decoded(index: number): unknown {
+    const start = this.#starts[index] as number;
+    if (start < PRESENT) return null;
+    const value: unknown = JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));
+    return types[index] === 'int64' ? BigInt(value as string) : value;
+  }
+
   #value(index: number): string | undefined {
     const start = this.#starts[index] as number;
     return start < PRESENT ? undefined : JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));
@@ -144,6 +153,24 @@ export class Attributes {
   get isWithoutId(): boolean {
     return this.#isIdRead && !this.hasId;
   }
+}
+
+/** The values of the attributes of an asset, for a caller that needs them as values: null if they are null or absent. */
+export interface AttributeValues {
+  readonly values: Readonly<Record<Name, unknown>>;
+  /** Why they are null. */
+  readonly errors: Readonly<Partial<Record<Name, ErrorKind>>>;
+}
+
+/** Decodes the attributes of an entry. Integers of 64 bits are bigint. @param bytes as for `readAll` */
+export function attributeValues(bytes: Buffer): AttributeValues {
+  const attributes = new Attributes(new Memory({ work: Number.POSITIVE_INFINITY }));
+  attributes.readAll(bytes);
+  const all = names.map((name, index) => [name, attributes.decoded(index), attributes.errorOf([index])] as const);
+  return {
+    values: Object.fromEntries(all.map(([name, value]) => [name, value])) as AttributeValues['values'],
+    errors: Object.fromEntries(all.flatMap(([name, , kind]) => (kind === undefined ? [] : [[name, kind]]))),
+  };
 }
 
 /** Writes an attribute as GraphQL has it. Returns whether it has the type. */
@@ -214,15 +241,17 @@ type Write = (out: Bytes, of: Attributes, errors: Errors) => void;
 export class AttributeWriter {
   readonly write: Write;
   readonly #memory: Memory;
+  readonly #context: unknown;
 
-  constructor(selected: Selected, memory: Memory) {
+  constructor(selected: Selected, memory: Memory, context: unknown) {
     this.#memory = memory;
+    this.#context = context;
     this.write = selected.field === 'version' ? this.#attribute(selected, 'version', []) : this.#object(selected, []);
   }
 
   #attribute({ args, origin }: Selected, name: Name, path: readonly string[]): Write {
     const index = names.indexOf(name);
-    const textOf = args.text as ((value: string) => string) | undefined;
+    const textOf = args.text as ((value: string, context: unknown) => string) | undefined;
     const isId = name === 'assetId';
     return (out, of, errors) => {
       if (this.#memory.isSpent && !isId) {
@@ -232,7 +261,7 @@ export class AttributeWriter {
       }
       const value = textOf === undefined ? undefined : of.text(name);
       if (textOf !== undefined && value !== undefined) {
-        out.text(JSON.stringify(textOf(value)));
+        out.text(JSON.stringify(textOf(value, this.#context)));
         return;
       }
       const kind = of.write(out, index);
@@ -242,8 +271,8 @@ export class AttributeWriter {
 
   #field(part: Selected, known: Readonly<Record<string, Name>>, path: readonly string[]): Write {
     if (part.field === 'constant') {
-      const json = literal(String(part.args.json));
-      return (out) => out.literal(json);
+      const write = constantWriter(part, this.#context, path);
+      return (out, _, errors) => write(out, errors);
     }
     const name = known[part.field];
     return name === undefined ? this.#object(part, path) : this.#attribute(part, name, path);

@@ -1,9 +1,11 @@
 import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
 import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
+import { constantWriter } from './constant.ts';
 import { Errors, FieldError } from './errors.ts';
 import type { Field, Origin, Selected } from './field.ts';
 import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
+import type { Page } from './page.ts';
 import type { Rows } from './rows.ts';
 import type { Selection } from './selection.ts';
 
@@ -78,8 +80,8 @@ export class Entry {
   /** The index of the entry in the page. */
   #index = 0;
 
-  constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, held?: Held) {
-    this.#held = held;
+  constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, page: Page) {
+    this.#held = page.held;
     this.#memory = memory;
     this.#out = out;
     this.#errors = errors;
@@ -88,13 +90,15 @@ export class Entry {
     this.#ofAsset = this.attributes;
     this.#origin = this.#originOf(0);
     const parts: Part[] = [];
-    const end = addParts(parts, entries, [], '', memory, isPlain);
+    const end = addParts(parts, entries, [], '', { memory, isPlain, context: page.context });
     this.#parts = parts;
     this.#isPlain = isPlain;
     this.#end = literal(isPlain ? '' : end);
     if (parts.length === 0) parts.push(emptyPart);
     this.#fields = parts.filter(({ field }) => field !== undefined);
-    this.#ofAll = all.map((selected) => partOf(selected, [selected.key], literal(''), memory, true));
+    this.#ofAll = all.map((selected) =>
+      partOf(selected, [selected.key], literal(''), { memory, isPlain, context: page.context }, true),
+    );
     this.#takers = [...this.#fields, ...this.#ofAll];
   }
 
@@ -286,33 +290,45 @@ export class Entry {
   }
 }
 
+/** What parts are made of. */
+interface Given {
+  readonly memory: Memory;
+  readonly isPlain: boolean;
+  readonly context: unknown;
+}
+
 /** Adds the parts of an object. Returns what is written behind the last one. */
 function addParts(
   parts: Part[],
   select: readonly Selected[],
   path: readonly string[],
   before: string,
-  memory: Memory,
-  isPlain: boolean,
+  given: Given,
 ): string {
   let text = before;
   for (const selected of select) {
     const prefix = `${text}${selected.prefix.text}`;
     const own = [...path, selected.key];
     if (selected.field === 'node') {
-      text = addParts(parts, selected.select, own, prefix, memory, isPlain);
+      text = addParts(parts, selected.select, own, prefix, given);
       continue;
     }
-    parts.push(partOf(selected, own, literal(isPlain ? '' : prefix), memory, false));
+    parts.push(partOf(selected, own, literal(given.isPlain ? '' : prefix), given, false));
     text = '';
   }
   // Without any part it is an object without fields.
   return select.length === 0 ? `${text}{}` : `${text}}`;
 }
 
-function partOf(selected: Selected, path: readonly string[], prefix: Literal, memory: Memory, isOfAll: boolean): Part {
+function partOf(
+  selected: Selected,
+  path: readonly string[],
+  prefix: Literal,
+  { memory, context }: Given,
+  isOfAll: boolean,
+): Part {
   const errors = new Errors();
-  const write = writerOf(selected, memory);
+  const write = writerOf(selected, memory, context);
   const { invalid } = selected;
   const isMade = write === undefined && invalid === undefined;
   const field = isMade ? selected.type?.make({ selected, memory, errors, isOfAll }) : undefined;
@@ -338,18 +354,21 @@ const emptyPart: Part = {
 /** In the place of a field with invalid arguments. */
 const nothing: Field = { begin() {}, add() {}, write: () => false };
 
-function writerOf(selected: Selected, memory: Memory): Part['write'] {
+function writerOf(selected: Selected, memory: Memory, context: unknown): Part['write'] {
   const { field, args } = selected;
   if (field === 'constant') {
-    const json = literal(String(args.json));
-    return (out) => out.literal(json);
+    const write = constantWriter(selected, context, []);
+    return (out, _, errors) => {
+      errors.clear();
+      write(out, errors);
+    };
   }
   if (field === 'cursor') {
-    const cursorOf = args.text as (index: number, assetId: string) => string;
-    return (out, { attributes, index }) => out.text(JSON.stringify(cursorOf(index, attributes.assetId)));
+    const cursorOf = args.text as (index: number, assetId: string, context: unknown) => string;
+    return (out, { attributes, index }) => out.text(JSON.stringify(cursorOf(index, attributes.assetId, context)));
   }
   if (!isAttribute(field)) return undefined;
-  const writer = new AttributeWriter(selected, memory);
+  const writer = new AttributeWriter(selected, memory, context);
   return (out, { attributes, ofAsset }, errors) => {
     errors.clear();
     writer.write(out, field === 'version' ? attributes : ofAsset, errors);

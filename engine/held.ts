@@ -1,3 +1,5 @@
+import { type AttributeValues, attributeValues } from './attributes.ts';
+
 const [BEGIN, COMMA, END, NULL] = ['{"assets":[', ',', ']}', 'null'].map((text) => Buffer.from(text)) as [
   Buffer,
   Buffer,
@@ -81,10 +83,19 @@ export class Held {
   attributesOf(assetId: string): Buffer | undefined {
     // Usually each asset has one entry.
     if (this.#byId.size === this.length || (this.#byId.get(assetId)?.length ?? 0) < 2) return undefined;
-    const [{ body, place }] = this.#highest(assetId) as [HeldEntry];
-    const { start, end, rowsStart, rowsEnd } = place;
-    if (rowsStart < 0) return body.bytes.subarray(start, end);
-    return Buffer.concat([body.bytes.subarray(start, rowsStart), NULL, body.bytes.subarray(rowsEnd, end)]);
+    return withoutRows(this.#highest(assetId)[0] as HeldEntry);
+  }
+
+  /** The attributes of the highest version of an asset. Undefined if there is no such asset. */
+  asset(assetId: string): AttributeValues | undefined {
+    const [entry] = this.#highest(assetId);
+    return entry && attributeValues(withoutRows(entry));
+  }
+
+  /** The attributes of an entry. Undefined if there is none with this index. */
+  entry(index: number): AttributeValues | undefined {
+    const entry = this.#entries[index];
+    return entry && attributeValues(withoutRows(entry));
   }
 
   /** An absent version is the lowest. */
@@ -95,4 +106,10 @@ export class Held {
       if (place.version !== undefined && (highest === undefined || place.version > highest)) highest = place.version;
     return entries.filter(({ place }) => place.version === highest);
   }
+}
+
+function withoutRows({ body, place }: HeldEntry): Buffer {
+  const { start, end, rowsStart, rowsEnd } = place;
+  if (rowsStart < 0) return body.bytes.subarray(start, end);
+  return Buffer.concat([body.bytes.subarray(start, rowsStart), NULL, body.bytes.subarray(rowsEnd, end)]);
 }

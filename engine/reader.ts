@@ -102,7 +102,7 @@ export class Reader {
 
   constructor(selection: Selection, limits: Limits, page: Page) {
     this.#hasList = selection.entries !== undefined;
-    this.#hasBrackets = this.#hasList && !selection.isPlain;
+    this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
     this.#needsAll = page.total !== false || selection.all.length > 0;
     this.#page = page;
     this.#from = page.after === undefined ? 0 : page.after.index + 1;
@@ -110,7 +110,7 @@ export class Reader {
     this.#memory = new Memory(limits);
     this.#out = new Bytes(this.#memory, 1 << 12, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
-    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors, page.held);
+    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors, page);
     this.#rows = new RowReader(this.#memory);
   }
 
@@ -468,7 +468,7 @@ export class Reader {
 
   /** The entry is read. Entries without an id do not count. */
   #endEntry(): void {
-    const { first, after, index: isNoted, isUnique } = this.#page;
+    const { first, after, index: most = 0, isUnique } = this.#page;
     const { attributes } = this.#entry;
     this.head.omitted += this.#rows.omitted;
     if (!attributes.hasId) {
@@ -477,7 +477,7 @@ export class Reader {
       return;
     }
     if (isUnique === true) this.#checkUnique(attributes.assetId);
-    if (isNoted === true) {
+    if (this.entries.length < most) {
       this.#memory.hold(BYTES_PER_ENTRY);
       this.entries.push({
         assetId: attributes.assetId,

@@ -72,7 +72,7 @@ export function readBodies(
 
 /** A body that is kept, and where its entries are. @throws BodyError */
 export function heldBody(body: Buffer): Held {
-  const { reader } = read({}, [body], unlimited, { index: true });
+  const { reader } = read({}, [body], unlimited, { index: Number.POSITIVE_INFINITY });
   return new Held([{ bytes: body, entries: reader.entries }]);
 }
 
