@@ -97,6 +97,8 @@ export class Template {
     const offsets = this.#offsets;
     const firstWord = this.#firstWord;
     const slots = kinds.length;
+    // It is of one row.
+    if (firstWord.length === 0) return false;
     let { at } = scanner;
     for (let slot = 0; ; slot += 1) {
       const length = lengths[slot] as number;
