@@ -39,9 +39,10 @@ const TOO_LARGE = -3;
 
 /** The attributes of the asset that is read, as JSON. */
 export class Attributes {
-  /** The JSON of all, and where that of each is. */
+  /** The JSON of all, and where that of each is: in which of its pieces, and where there. */
   readonly #json: Bytes;
   readonly #maxPart: number;
+  readonly #pieces: Pick<Bytes, 'buffer' | 'view'>[] = [];
   readonly #starts = new Int32Array(names.length);
   readonly #ends = new Int32Array(names.length);
   #isIdRead = false;
@@ -63,11 +64,15 @@ export class Attributes {
     const start = scanner.at;
     scanner.skip();
     if (index === 0) this.#isIdRead = true;
-    const before = json.length;
+    const before = json.position;
     if (scanner.at - start > this.#maxPart) this.lose(index);
     else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
-    else this.#starts[index] = writeJson(json, types[index] as Type, scanner, start) ? before : WRONG;
-    this.#ends[index] = json.length;
+    else {
+      const isRight = writeJson(json, types[index] as Type, scanner, start);
+      this.#starts[index] = isRight ? json.length - (json.position - before) : WRONG;
+      this.#ends[index] = json.length;
+      this.#pieces[index] = { buffer: json.buffer, view: json.view };
+    }
   }
 
   /** Reads those of an asset. @param bytes the JSON of its entry, which is known to be valid */
@@ -94,8 +99,10 @@ export class Attributes {
   /** Writes an attribute. Returns its error, if it has one. */
   write(out: Bytes, index: number): ErrorKind | undefined {
     const start = this.#starts[index] as number;
-    if (start >= PRESENT) out.copy(this.#json.buffer, this.#json.view, start, this.#ends[index] as number);
-    else out.literal(NULL);
+    if (start >= PRESENT) {
+      const { buffer, view } = this.#pieces[index] as Bytes;
+      out.copy(buffer, view, start, this.#ends[index] as number);
+    } else out.literal(NULL);
     if (start === TOO_LARGE) return 'tooLarge';
     return start === WRONG ? 'wrongType' : undefined;
   }
@@ -141,7 +148,9 @@ export class Attributes {
 
   #value(index: number): string | undefined {
     const start = this.#starts[index] as number;
-    return start < PRESENT ? undefined : JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));
+    return start < PRESENT
+      ? undefined
+      : JSON.parse((this.#pieces[index] as Bytes).buffer.toString('utf8', start, this.#ends[index]));
   }
 
   /** Entries without an id do not count. */

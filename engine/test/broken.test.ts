@@ -82,7 +82,10 @@ describe('A body', () => {
     expect(attempt(body.subarray(0, end + 1), [body.length])).toEqual(whole);
   });
 
-  it('with changed, inserted and removed bytes is an error, or what the oracle says', { tags: ['random'] }, () => {
+  it('with changed, inserted and removed bytes is an error, or what the oracle says', {
+    tags: ['random'],
+    timeout: 600_000,
+  }, () => {
     let valid = 0;
     let invalid = 0;
     fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AskedOfResults, PathError } from '../index.ts';
 import { everything, expectedOf, outcomeOf } from './expected.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, type Short } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
 
 /** Rows that are not as usual, byte for byte: a row that cannot be copied is written once in its canonical form, and read like any other. */
@@ -206,8 +206,7 @@ describe('Errors of odd rows', () => {
   const odd = '{"value_date":5,"metrics":[{"name":"a","value":"x"},{"name":"b","value":"y"},{"name":6,"value":1}]}';
   const usual = '{"value_date":"d","metrics":[{"name":"a","value":1}]}';
   const body = bodyOf(usual, 'null', odd, '7', odd, usual);
-  const errorsOf = (...fields: Parameters<typeof fieldsOf>) =>
-    lines(read({ entries: fieldsOf(...fields) }, [body]).errors);
+  const errorsOf = (...fields: Short[]) => lines(read({ entries: fieldsOf(...fields) }, [body]).errors);
 
   it('are those of what is selected, at the index in the page', () => {
     expect(errorsOf(['rows', ['valueDate'], { first: 2, offset: 1 }])).toEqual([

@@ -50,7 +50,7 @@ const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const changes = ['', ...'0123456789TtZz:-+.,[] W\u0660é/'];
 
 describe('Dates', () => {
-  it('of all forms are read to the nanosecond', { tags: ['random'] }, () => {
+  it('of all forms are read to the nanosecond', { tags: ['random'], timeout: 600_000 }, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const dice = new Dice(seed);
@@ -109,7 +109,7 @@ describe('Dates', () => {
 });
 
 describe('The calendar', () => {
-  it('is that of Date', { tags: ['random'] }, () => {
+  it('is that of Date', { tags: ['random'], timeout: 600_000 }, () => {
     const check = (day: number) => {
       const date = new Date(day * DAY_MS);
       const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -3,7 +3,7 @@ import type { Asked } from '../index.ts';
 /** A field by its name, which is its key too; with the fields that are selected of it, and its arguments. */
 export type Short =
   | string
-  | readonly [field: string, select?: readonly Short[], args?: Readonly<Record<string, unknown>>];
+  | readonly [field: string, select?: readonly Short[] | undefined, args?: Readonly<Record<string, unknown>>];
 
 /** Fields as the engine takes them: `fieldsOf('version', ['rows', ['valueDate'], { first: 2 }])`. */
 export function fieldsOf(...fields: readonly Short[]): Asked[] {

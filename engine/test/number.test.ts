@@ -86,7 +86,7 @@ function hardest(): string[] {
 }
 
 describe('Numbers', () => {
-  it('are exact, whatever the digits before and behind the point', { tags: ['random'] }, () => {
+  it('are exact, whatever the digits before and behind the point', { tags: ['random'], timeout: 600_000 }, () => {
     check(2_000_000, (dice) => {
       const before = dice.below(19);
       const behind = dice.below(19);
@@ -100,18 +100,18 @@ describe('Numbers', () => {
     expect(mismatches(texts)).toEqual([]);
   });
 
-  it('are exact with exponents', { tags: ['random'] }, () => {
+  it('are exact with exponents', { tags: ['random'], timeout: 600_000 }, () => {
     check(300_000, (dice) => {
       const behind = dice.below(20);
       return `${sign(dice)}${whole(dice, dice.below(20))}${behind === 0 ? '' : `.${digits(dice, behind)}`}${exponent(dice)}`;
     });
   });
 
-  it('are exact with hundreds of digits', { tags: ['random'] }, () => {
+  it('are exact with hundreds of digits', { tags: ['random'], timeout: 600_000 }, () => {
     check(20_000, (dice) => `${sign(dice)}${whole(dice, dice.below(100))}.${digits(dice, 1 + dice.below(120))}`);
   });
 
-  it('are the shortest text of any double', { tags: ['random'] }, () => {
+  it('are the shortest text of any double', { tags: ['random'], timeout: 600_000 }, () => {
     const doubles = new DataView(new ArrayBuffer(8));
     check(300_000, (dice) => {
       doubles.setInt32(0, dice.below(2 ** 32));
@@ -121,7 +121,7 @@ describe('Numbers', () => {
     });
   });
 
-  it('are copied only if they are numbers', { tags: ['random'] }, () => {
+  it('are copied only if they are numbers', { tags: ['random'], timeout: 600_000 }, () => {
     const characters = ['', ...'0123456789-+.eE'];
     check(300_000, (dice) => Array.from({ length: 1 + dice.below(12) }, () => dice.of(characters)).join('') || '-');
   });
@@ -153,7 +153,7 @@ describe('Numbers', () => {
 });
 
 describe('Strings', () => {
-  it('end at their quote if they have no escape', { tags: ['random'] }, () => {
+  it('end at their quote if they have no escape', { tags: ['random'], timeout: 600_000 }, () => {
     const characters = ['a', '~', ' ', '\u007f', 'é', '\u2028', '💥', '"', '\\', '\u0000', '\u001f', '\n'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 12 }), (all) => {

@@ -99,7 +99,10 @@ const changed = fc
 const lengths = fc.oneof(fc.constant([1]), fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 3 }));
 
 describe('The scanner', () => {
-  it('takes each text that JSON.parse takes, and no other, in any pieces', { tags: ['random'] }, () => {
+  it('takes each text that JSON.parse takes, and no other, in any pieces', {
+    tags: ['random'],
+    timeout: 600_000,
+  }, () => {
     let valid = 0;
     let invalid = 0;
     fc.assert(
@@ -117,7 +120,7 @@ describe('The scanner', () => {
     expect(Math.min(valid, invalid)).toBeGreaterThan(0);
   });
 
-  it('says of each text that is cut anywhere that it goes on', { tags: ['random'] }, () => {
+  it('says of each text that is cut anywhere that it goes on', { tags: ['random'], timeout: 600_000 }, () => {
     fc.assert(
       fc.property(text, (padded) => {
         const json = padded.trim();

@@ -42,19 +42,29 @@ describe('Rows', () => {
   });
 
   it('of several templates in turns are read by them', () => {
-    const templates = [usual, rowOf(['first', 2]), rowOf(['second', 3], ['first', 4]), '{}', '{"metrics":[]}', rowOf(['a', 5])];
+    const templates = [
+      usual,
+      rowOf(['first', 2]),
+      rowOf(['second', 3], ['first', 4]),
+      '{}',
+      '{"metrics":[]}',
+      rowOf(['a', 5]),
+    ];
     expectRight(list(400, (index) => templates[(index * index) % templates.length] as string));
     expectRight(list(400, (index) => templates[Math.floor(index / 7) % templates.length] as string));
   });
 
   it('have more templates than are kept', () => {
     const names = list(1500, (index) => `n${String(index).padStart(4, '0')}`);
-    expectRight([...names, ...names.slice(1000), ...names.slice(0, 50)].flatMap((name) => list(2, (at) => rowOf([name, at]))));
+    expectRight(
+      [...names, ...names.slice(1000), ...names.slice(0, 50)].flatMap((name) => list(2, (at) => rowOf([name, at]))),
+    );
     expectRight(names.map((name, index) => rowOf([name, index])));
   });
 
   it.each([1023, 1024, 1025, 3000])('have %i values', (slots) => {
-    const metrics = (letter: string) => list(slots - 1, (index): [string, number] => [`${letter}${index % 100}`, index / 7]);
+    const metrics = (letter: string) =>
+      list(slots - 1, (index): [string, number] => [`${letter}${index % 100}`, index / 7]);
     const [one, other] = [rowOf(...metrics('a')), rowOf(...metrics('b'))];
     expect(one.length).toBe(other.length);
     expectRight([one, one, other, other, usual, one, usual, other]);
@@ -62,11 +72,23 @@ describe('Rows', () => {
 
   it('have values that nobody needs, and that differ', () => {
     const values = ['1', '[]', '[[1,{"a":"}"}]]', '{"metrics":[]}', '"\\"]}"', 'null', 'true', '-0', '1e400'];
-    expectRight(list(100, (index) => `{"x":${values[(index * 7) % 9]},"metrics":[{"y":${values[(index * 5) % 9]},"name":"a","value":${index}}]}`));
+    expectRight(
+      list(
+        100,
+        (index) =>
+          `{"x":${values[(index * 7) % 9]},"metrics":[{"y":${values[(index * 5) % 9]},"name":"a","value":${index}}]}`,
+      ),
+    );
   });
 
   it('have strings and numbers of all lengths', () => {
-    expectRight(list(300, (index) => `{"value_date":"${'x'.repeat(index)}","metrics":[{"name":"a","value":${'1'.repeat(index + 1)}.${'5'.repeat(index + 1)}}]}`));
+    expectRight(
+      list(
+        300,
+        (index) =>
+          `{"value_date":"${'x'.repeat(index)}","metrics":[{"name":"a","value":${'1'.repeat(index + 1)}.${'5'.repeat(index + 1)}}]}`,
+      ),
+    );
     expectRight(list(600, (index) => rowOf(['x'.repeat(index), index])));
   });
 });
