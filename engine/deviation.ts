@@ -1,0 +1,85 @@
+/** The scale of values whose squares would be beyond the range of doubles. Those that it makes 0 do not count beside them. */
+const LOW_SCALE = 2 ** -600;
+
+/** The standard deviation of a population, whose values are added batch by batch. */
+export class Deviation {
+  /** The number of values. */
+  count = 0;
+  /**
+   * The mean so far, and the sum of the squares of the differences from it, of what remains if the first value is subtracted: so
+   * that nothing is lost where the values are large and differ little. Those of each batch are joined (Chan et al. 1979). All of
+   * them are of the values times the scale, which is lower once the squares are beyond the range of doubles.
+   */
+  #scale = 1;
+  #origin = 0;
+  #mean = 0;
+  #squares = 0;
+
+  /** What has to be subtracted from values to know their mean for `add`. @param first the first of them */
+  originOf(first: number): number {
+    if (this.count === 0) this.#origin = first;
+    return this.#origin;
+  }
+
+  /**
+   * Adds the values from `first` to `last` (inclusive) that are not NaN.
+   *
+   * @param count how many these are
+   * @param mean that of these values, less the origin
+   */
+  add(values: Float64Array, first: number, last: number, count: number, mean: number): void {
+    if (this.#scale === 1) {
+      if (this.#join(values, first, last, count, mean)) return;
+      this.#scale = LOW_SCALE;
+      this.#origin *= LOW_SCALE;
+      this.#mean *= LOW_SCALE;
+      this.#squares *= LOW_SCALE * LOW_SCALE;
+    }
+    const scaled = values.subarray(first, last + 1).map((value) => value * LOW_SCALE);
+    let sum = 0;
+    for (const value of scaled) if (!Number.isNaN(value)) sum += value - this.#origin;
+    this.#join(scaled, 0, last - first, count, sum / count);
+  }
+
+  /** Adds the values from `start` to `end` (exclusive) that are not NaN. @param count how many these are */
+  addRows(values: Float64Array, start: number, end: number, count: number): void {
+    let first = start;
+    while (Number.isNaN(values[first])) first += 1;
+    const origin = this.originOf(values[first] as number);
+    let sum = 0;
+    for (let row = first; row < end; row += 1) {
+      const difference = (values[row] as number) - origin;
+      if (!Number.isNaN(difference)) sum += difference;
+    }
+    this.add(values, first, end - 1, count, sum / count);
+  }
+
+  /** That of at least one value. */
+  get value(): number {
+    const deviation = Math.sqrt(Math.max(0, this.#squares) / this.count) / this.#scale;
+    // Rounding alone could lead out of the range.
+    return Math.min(deviation, Number.MAX_VALUE);
+  }
+
+  /** Returns false, and changes nothing, if the squares are beyond the range of doubles. */
+  #join(values: Float64Array, first: number, last: number, count: number, mean: number): boolean {
+    const origin = this.#origin;
+    let squares = 0;
+    let rest = 0;
+    for (let row = first; row <= last; row += 1) {
+      const difference = (values[row] as number) - origin - mean;
+      if (Number.isNaN(difference)) continue;
+      squares += difference * difference;
+      rest += difference;
+    }
+    const all = this.count + count;
+    const between = mean - this.#mean;
+    // The rest would be 0 if the mean were exact.
+    squares += this.#squares - (rest * rest) / count + between * between * ((this.count * count) / all);
+    if (!Number.isFinite(squares)) return false;
+    this.#squares = squares;
+    this.#mean += (between * count) / all;
+    this.count = all;
+    return true;
+  }
+}
