@@ -67,7 +67,7 @@ export class ByMetric<T extends OfMetric> {
   begin(): void {
     this.end();
     this.#before = this.all.length;
-    if (this.#isOfAll && this.all.length > 0) return;
+    if (this.#isOfAll) return;
     this.all.length = 0;
     this.#before = 0;
     this.#present.clear();
@@ -76,7 +76,7 @@ export class ByMetric<T extends OfMetric> {
       this.#memory.keepMetrics(-this.#known.size);
       this.#known.clear();
     }
-    for (const name of this.#names ?? []) this.#add(name);
+    this.#addNames();
   }
 
   /** All rows of the series were taken. @throws FieldError if a value is missing that a row could not have */
@@ -84,6 +84,8 @@ export class ByMetric<T extends OfMetric> {
     const error = this.#withoutList;
     this.#withoutList = undefined;
     if (error !== undefined && this.#hasMetrics) throw error;
+    // Perhaps no entry had a list.
+    if (this.#isOfAll && this.all.length === 0) this.#addNames();
   }
 
   /** The metrics that rows of a template have. If a row repeats a metric, the first one counts. */
@@ -132,6 +134,10 @@ export class ByMetric<T extends OfMetric> {
     return [...slots.values()];
   }
 
+  #addNames(): void {
+    for (const name of this.#names ?? []) this.#add(name);
+  }
+
   #add(name: string): T {
     if (this.all.length === MAX_METRICS) throw new FieldError('tooManyMetrics');
     let of = this.#known.get(name);
@@ -147,22 +153,34 @@ export class ByMetric<T extends OfMetric> {
   }
 }
 
-/** What writes a field of one metric, from an entry of its list on. Returns the next entry; `DONE` if there is none. */
-export type WriteMetric<T> = (out: Bytes, of: T, selected: Selected, from: number) => number;
+/**
+ * What writes a field of one metric, from an entry of its list on. Returns the next entry; `DONE` if there is none.
+ *
+ * @param metric the index of the metric
+ */
+export type WriteMetric<T> = (out: Bytes, of: T, selected: Selected, from: number, metric: number) => number;
 
 export const DONE = -1;
 
 /** So many bytes are written at once, about. */
 const BYTES_AT_ONCE = 1 << 15;
 
+/** The metric, the selected field, and the entry of its list. */
+const START = { metric: 0, field: 0, entry: 0 } as const satisfies Next;
+
+interface Next {
+  readonly metric: number;
+  readonly field: number;
+  readonly entry: number;
+}
+
 /** Writes a list of objects, one for each metric, with the fields that are selected, part by part. */
 export class MetricsWriter<T> {
   readonly #select: readonly Selected[];
   readonly #end: Literal;
   readonly #write: WriteMetric<T>;
-  #metric = 0;
-  #field = 0;
-  #entry = 0;
+  /** Where it goes on. */
+  #next: Next = START;
 
   constructor({ select, end }: Selected, write: WriteMetric<T>) {
     this.#select = select;
@@ -173,25 +191,31 @@ export class MetricsWriter<T> {
   /** Writes the next part. Returns whether more is left. */
   write(out: Bytes, all: readonly T[]): boolean {
     const end = out.position + BYTES_AT_ONCE;
-    if (this.#metric === 0 && this.#field === 0 && this.#entry === 0) out.text('[');
-    for (; this.#metric < all.length; this.#metric += 1) {
-      if (this.#select.length === 0 && this.#metric > 0) out.text(',');
-      for (; this.#field < this.#select.length; this.#field += 1) {
-        if (out.position > end) return true;
-        const selected = this.#select[this.#field] as Selected;
-        if (this.#entry === 0) {
-          if (this.#field === 0 && this.#metric > 0) out.text(',');
-          out.literal(selected.prefix);
+    let { metric, field, entry } = this.#next;
+    if (this.#next === START) out.text('[');
+    // What fails is not gone on with.
+    this.#next = START;
+    for (; metric < all.length; metric += 1) {
+      if (this.#select.length === 0 && metric > 0) out.text(',');
+      for (; field < this.#select.length; field += 1) {
+        const selected = this.#select[field] as Selected;
+        if (out.position <= end) {
+          if (entry === 0) {
+            if (field === 0 && metric > 0) out.text(',');
+            out.literal(selected.prefix);
+          }
+          entry = this.#write(out, all[metric] as T, selected, entry, metric);
         }
-        this.#entry = this.#write(out, all[this.#metric] as T, selected, this.#entry);
-        if (this.#entry !== DONE) return true;
-        this.#entry = 0;
+        if (entry !== DONE) {
+          this.#next = { metric, field, entry };
+          return true;
+        }
+        entry = 0;
       }
-      this.#field = 0;
+      field = 0;
       out.literal(this.#end);
     }
     out.text(']');
-    this.#metric = 0;
     return false;
   }
 }

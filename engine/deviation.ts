@@ -15,43 +15,20 @@ export class Deviation {
   #mean = 0;
   #squares = 0;
 
-  /** What has to be subtracted from values to know their mean for `add`. @param first the first of them */
-  originOf(first: number): number {
-    if (this.count === 0) this.#origin = first;
-    return this.#origin;
-  }
-
-  /**
-   * Adds the values from `first` to `last` (inclusive) that are not NaN.
-   *
-   * @param count how many these are
-   * @param mean that of these values, less the origin
-   */
-  add(values: Float64Array, first: number, last: number, count: number, mean: number): void {
+  /** Adds the values from `start` to `end` (exclusive) that are not NaN. @param count how many these are: at least one */
+  addRows(values: Float64Array, start: number, end: number, count: number): void {
+    let first = start;
+    while (Number.isNaN(values[first])) first += 1;
+    if (this.count === 0) this.#origin = values[first] as number;
     if (this.#scale === 1) {
-      if (this.#join(values, first, last, count, mean)) return;
+      if (this.#join(values, first, end, count)) return;
       this.#scale = LOW_SCALE;
       this.#origin *= LOW_SCALE;
       this.#mean *= LOW_SCALE;
       this.#squares *= LOW_SCALE * LOW_SCALE;
     }
-    const scaled = values.subarray(first, last + 1).map((value) => value * LOW_SCALE);
-    let sum = 0;
-    for (const value of scaled) if (!Number.isNaN(value)) sum += value - this.#origin;
-    this.#join(scaled, 0, last - first, count, sum / count);
-  }
-
-  /** Adds the values from `start` to `end` (exclusive) that are not NaN. @param count how many these are */
-  addRows(values: Float64Array, start: number, end: number, count: number): void {
-    let first = start;
-    while (Number.isNaN(values[first])) first += 1;
-    const origin = this.originOf(values[first] as number);
-    let sum = 0;
-    for (let row = first; row < end; row += 1) {
-      const difference = (values[row] as number) - origin;
-      if (!Number.isNaN(difference)) sum += difference;
-    }
-    this.add(values, first, end - 1, count, sum / count);
+    const scaled = values.subarray(first, end).map((value) => value * LOW_SCALE);
+    this.#join(scaled, 0, scaled.length, count);
   }
 
   /** That of at least one value. */
@@ -62,11 +39,17 @@ export class Deviation {
   }
 
   /** Returns false, and changes nothing, if the squares are beyond the range of doubles. */
-  #join(values: Float64Array, first: number, last: number, count: number, mean: number): boolean {
+  #join(values: Float64Array, start: number, end: number, count: number): boolean {
     const origin = this.#origin;
+    let sum = 0;
+    for (let row = start; row < end; row += 1) {
+      const difference = (values[row] as number) - origin;
+      if (!Number.isNaN(difference)) sum += difference;
+    }
+    const mean = sum / count;
     let squares = 0;
     let rest = 0;
-    for (let row = first; row <= last; row += 1) {
+    for (let row = start; row < end; row += 1) {
       const difference = (values[row] as number) - origin - mean;
       if (Number.isNaN(difference)) continue;
       squares += difference * difference;

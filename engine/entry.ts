@@ -79,6 +79,8 @@ export class Entry {
   #rows: Rows | undefined;
   /** The index of the entry in the page. */
   #index = 0;
+  /** The index of the last entry of which rows are taken for what is computed from all. */
+  #taken = 0;
 
   constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, page: Page) {
     this.#held = page.held;
@@ -123,7 +125,10 @@ export class Entry {
     this.#beginFields();
     if (list === 'wrongType') this.#failOfAll('wrongType');
     const mayTake = list === 'list' && !this.attributes.isWithoutId;
-    for (const part of mayTake ? this.#ofAll : []) this.#attempt(part, (field) => field.begin(this.#origin));
+    if (!mayTake) return;
+    // What a field says now is of the rows before.
+    for (const part of this.#ofAll) this.#attempt(part, (field) => field.begin(this.#origin));
+    this.#taken = this.#origin.entry;
   }
 
   #beginFields(): void {
@@ -141,7 +146,7 @@ export class Entry {
   }
 
   #failOfAll(kind: FieldError['kind']): void {
-    for (const part of this.#ofAll) part.failure ??= new FieldError(kind);
+    for (const part of this.#ofAll) if (part.write === undefined) part.failure ??= new FieldError(kind);
   }
 
   /** Another entry of the same asset and version has a list: its rows come behind those of the first one. */
@@ -229,7 +234,8 @@ export class Entry {
       out.literal(part.prefix);
       part.start = out.position;
     }
-    if (this.#hasMore(part)) return out.position - before;
+    // A part that takes about a millisecond.
+    if (this.#hasMore(part)) return Number.POSITIVE_INFINITY;
     this.#finish(part, part.start);
     part.start = undefined;
     this.#next += 1;
@@ -246,7 +252,7 @@ export class Entry {
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       part.failure = error;
-      part.failedAt = this.#origin.entry;
+      part.failedAt = this.#taken;
     }
   }
 
@@ -279,11 +285,9 @@ export class Entry {
     if (failure !== undefined) {
       out.rewind(start);
       out.literal(NULL);
-      const { row, kind } = failure;
-      const entry = this.#isWritten || row === undefined ? undefined : part.failedAt;
-      const message = kind === 'invalidArgument' ? failure.message : undefined;
+      const entry = this.#isWritten || failure.row === undefined ? undefined : part.failedAt;
       errors.clear();
-      errors.add([], kind, { row, entry, message, origin: selected.origin });
+      errors.addFailure([], failure, { entry, origin: selected.origin });
     }
     if (errors.list.length > 0) this.#errors.addAll(errors, this.#isWritten ? [this.#index, ...path] : path);
     if (part.write !== undefined) this.#memory.add(out.position - start);

@@ -18,6 +18,7 @@ export type ErrorKind =
   | 'tooManyDates'
   | 'tooManyValues'
   | 'tooManyNames'
+  | 'tooManyQuantiles'
   /** The limits of the reader. */
   | 'workExceeded'
   | 'memoryExceeded'
@@ -62,6 +63,15 @@ export class Errors {
   add(path: PathError['path'], kind: ErrorKind, of?: Omit<PathError, 'path' | 'kind'>): void {
     if (this.list.length < MAX_ERRORS) this.list.push({ path, kind, ...of });
     else this.omitted += 1;
+  }
+
+  /** Adds the error of a field. Only that of an argument has a message. */
+  addFailure(
+    path: PathError['path'],
+    { kind, row, message }: FieldError,
+    of: Pick<PathError, 'entry' | 'origin'>,
+  ): void {
+    this.add(path, kind, { row, ...of, ...(kind === 'invalidArgument' && { message }) });
   }
 
   /** Adds those of a part, whose paths begin behind `path`. */

@@ -1,10 +1,23 @@
 import { FieldError } from './errors.ts';
+import type { Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import { Merge } from './merge.ts';
 import { NumberSorter } from './number-sort.ts';
 
 /** The most values of all metrics of a field of which quantiles are computed. */
 export const MAX_QUANTILE_VALUES = 5_000_000;
+
+/** The most quantiles of one field. */
+const MAX_QUANTILES = 20;
+
+/** What is wrong with the argument `of` of quantiles. */
+export function checkQuantiles(args: Selected['args']): FieldError | undefined {
+  const of = args.of as readonly number[];
+  if (of.length > MAX_QUANTILES) return new FieldError('tooManyQuantiles');
+  return of.every((quantile) => quantile >= 0 && quantile <= 1)
+    ? undefined
+    : new FieldError('invalidArgument', undefined, 'A quantile must be a number from 0 to 1.');
+}
 
 /** The work of a value that is sorted. */
 const UNITS_PER_SORTED_VALUE = 20;
@@ -141,11 +154,12 @@ export class KeptValues<Metric extends object> {
     const kept = this.#begun;
     const sort = this.#sort;
     if (kept === undefined || sort === undefined) return false;
-    const chunk = kept.chunks.pop();
-    if (chunk !== undefined) {
+    for (let values = 0; kept.chunks.length > 0; ) {
+      if (values >= VALUES_AT_ONCE) return true;
+      const chunk = kept.chunks.pop() as Chunk;
       sort.add(chunk);
+      values += chunk.length;
       this.#hold(-chunk.values.length * (chunk.groups === undefined ? BYTES_PER_NUMBER : BYTES_PER_GROUPED_VALUE));
-      return true;
     }
     if (sort.work()) return true;
     kept.quantiles = sort.quantiles;

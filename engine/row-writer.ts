@@ -1,5 +1,5 @@
 import { type Bytes, type Literal, literal } from './bytes.ts';
-import type { Errors, PathError } from './errors.ts';
+import type { Errors, FieldError, PathError } from './errors.ts';
 import type { Selected } from './field.ts';
 import type { RowError } from './row-parser.ts';
 import type { Rows } from './rows.ts';
@@ -26,7 +26,7 @@ interface Plan {
   readonly repeats: number;
 }
 
-/** Writes rows with the fields that are selected, each with a comma before it. */
+/** Writes rows with the fields that are selected. */
 export class RowWriter {
   readonly #select: readonly Selected[];
   readonly #end: string;
@@ -37,8 +37,11 @@ export class RowWriter {
   readonly #plans = new WeakMap<Template, Plan>();
   #last: Template | undefined;
   #plan: Plan | undefined;
+  readonly #before: string;
 
-  constructor({ select, end, origin }: Selected) {
+  /** @param before what is written before each row */
+  constructor({ select, end, origin }: Selected, before: string) {
+    this.#before = before;
     this.#end = end.text;
     this.#select = select;
     this.#invalid = select.filter(({ invalid }) => invalid !== undefined);
@@ -76,7 +79,7 @@ export class RowWriter {
   report(errors: Errors, rows: Rows, from: number, to: number, pathOf: (row: number) => PathError['path']): void {
     for (const { key, origin, invalid } of this.#invalid)
       for (let row = from; row < to && !rows.isLost; row += 1)
-        errors.add([...pathOf(row), key], 'invalidArgument', { message: invalid?.message, origin });
+        errors.addFailure([...pathOf(row), key], invalid as FieldError, { origin });
     for (const error of rows.errors) this.#reportError(errors, error, rows.template, pathOf(from));
   }
 
@@ -112,7 +115,7 @@ export class RowWriter {
   }
 
   #compile(template: Template): Plan {
-    const builder = new PlanBuilder(template);
+    const builder = new PlanBuilder(template, this.#before);
     if (template === LOST) {
       builder.text('null');
       return builder.plan();
@@ -185,10 +188,11 @@ class PlanBuilder {
   /** How often each slot is written. */
   readonly #uses: Uint16Array;
   #repeats = 1;
-  #text = ',';
+  #text: string;
   #literalBytes = 0;
 
-  constructor(template: Template) {
+  constructor(template: Template, before: string) {
+    this.#text = before;
     this.#template = template;
     this.#uses = new Uint16Array(template.kinds.length);
   }

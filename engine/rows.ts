@@ -176,11 +176,15 @@ export class Rows {
     return slot >= 0 && this.bytes[this.startOf(row, slot)] === 0x22;
   }
 
+  /** The date of a row as received, as JSON. */
+  dateJson(row: number): string {
+    const slot = this.template.date;
+    return slot < 0 ? 'null' : this.bytes.toString('utf8', this.startOf(row, slot), this.endOf(row, slot));
+  }
+
   /** The date of a row as received. Null if it has none. */
   dateText(row: number): string | null {
-    if (!this.hasDate(row)) return null;
-    const slot = this.template.date;
-    return JSON.parse(this.bytes.toString('utf8', this.startOf(row, slot), this.endOf(row, slot)));
+    return JSON.parse(this.dateJson(row));
   }
 }
 
@@ -234,8 +238,13 @@ export class RowReader {
     this.omitted += omitted;
     this.#odd.rewind(0);
     this.#parser.writeCanonical(this.#odd, from);
+    this.readCanonical(this.#odd, errors);
+  }
+
+  /** Reads a row that has the padding of a scanner behind it, and nothing odd. @param errors what was wrong with it */
+  readCanonical(row: Bytes, errors: readonly RowError[]): void {
     const scanner = this.#oddScanner;
-    scanner.read(this.#odd);
+    scanner.read(row);
     let template = this.#match(scanner);
     if (template === undefined) {
       this.#parser.parse(scanner);

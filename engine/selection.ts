@@ -1,7 +1,9 @@
+import { checkNames } from './by-metric.ts';
 import { literal } from './bytes.ts';
 import { FieldError } from './errors.ts';
 import type { FieldType, Selected } from './field.ts';
 import { fields } from './fields/fields.ts';
+import { checkQuantiles } from './quantiles.ts';
 
 /**
  * A field that is asked for, as data: `rows(first: 2) { day: valueDate }` is
@@ -24,6 +26,9 @@ export interface Asked {
 
 const CLOSE_OBJECT = literal('}');
 const EMPTY_OBJECT = literal('{}');
+
+/** What is wrong with the arguments of fields of fields. */
+const checks: Readonly<Record<string, FieldType['check']>> = { metrics: checkNames, quantiles: checkQuantiles };
 
 /** What is asked of the results of a dataset. */
 export interface AskedOfResults {
@@ -53,6 +58,9 @@ function selected(asked: Asked, index: number): Selected {
   const prefix = literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   const end = select.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT;
   const type = asked.type ?? fields[field];
-  const invalid = problem === undefined ? type?.check?.(args) : new FieldError('invalidArgument', undefined, problem);
+  const invalid =
+    problem === undefined
+      ? (checks[field] ?? type?.check)?.(args)
+      : new FieldError('invalidArgument', undefined, problem);
   return { key, field, args, select: select.map(selected), prefix, end, origin, type, invalid };
 }

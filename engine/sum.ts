@@ -19,19 +19,24 @@ export class Sum {
     this.halves = halves;
   }
 
-  /**
-   * Replaces the sum by one to which values were added in a loop, which is the fast way. Returns false, and does not, if it has left
-   * the range: `add` takes the same values then.
-   */
-  replace(sum: number, lost: number): boolean {
-    if (!Number.isFinite(sum)) return false;
-    this.sum = sum;
-    this.lost = lost;
-    return true;
-  }
-
   /** Adds the values from `start` to `end` (exclusive) that are not NaN. */
   add(values: Float64Array, start: number, end: number): void {
+    let { sum, lost } = this;
+    for (let at = start; at < end; at += 1) {
+      const value = values[at] as number;
+      if (Number.isNaN(value)) continue;
+      const next = sum + value;
+      lost += roundingError(sum, value, next);
+      sum = next;
+    }
+    if (Number.isFinite(sum)) {
+      this.sum = sum;
+      this.lost = lost;
+    } else this.#addLarge(values, start, end);
+  }
+
+  /** The same where the sum leaves the range. */
+  #addLarge(values: Float64Array, start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
       if (Number.isNaN(values[at])) continue;
       const value = this.#withoutHalf(values[at] as number);

@@ -10,8 +10,10 @@ export const metricNames: FieldType = {
     const names = new Set<string>();
     const seen = new Set<Template>();
     let held = 0;
+    let hasBegun = false;
     return {
       begin() {
+        hasBegun = true;
         if (isOfAll) return;
         memory.hold(-held);
         held = 0;
@@ -30,7 +32,8 @@ export const metricNames: FieldType = {
         }
       },
       write(out) {
-        out.text(JSON.stringify([...names]));
+        // Of all entries perhaps none has a list of rows.
+        out.text(hasBegun ? JSON.stringify([...names]) : 'null');
         return false;
       },
     };

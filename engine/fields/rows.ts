@@ -11,7 +11,7 @@ export const rows: FieldType = {
   check: (args) => checkCount(args, 'first') ?? checkCount(args, 'offset'),
   make({ selected, memory, errors }) {
     const { args } = selected;
-    const writer = new RowWriter(selected);
+    const writer = new RowWriter(selected, ',');
     const offset = Number(args.offset ?? 0);
     const end = offset + Number(args.first ?? Number.POSITIVE_INFINITY);
     const written = new Bytes(memory, 4096);

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { mismatchOf } from '../../test/oracle/compare.ts';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
 import { respond } from '../../test/oracle/respond.ts';
+import { assetSeries, ofAllSeries, plainVariables, variableTypes } from '../../test/support/fast-path-selections.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
-import { documentOf, type Item } from '../../test/support/random-selection.ts';
-import { assetSeries, plainVariables, variableTypes } from '../../test/support/fast-path-selections.ts';
+import { documentOf, type Item, selection } from '../../test/support/random-selection.ts';
 import { BodyError, type PathError } from '../index.ts';
 import { type AskedByDocument, askedBy } from './asked.ts';
 import { heldBody, inPieces, read, readBodies, unlimited } from './read.ts';
@@ -23,18 +23,15 @@ const field = (name: string, items: readonly Item[]): Item => ({
   items,
 });
 
-/** The series of a dataset. */
-const documents = assetSeries(0).map((items) =>
-  documentOf(
-    [
-      {
-        name: undefined,
-        items: [field('dataset(id: $id)', [field('results', [field('series', [field('nodes', items)])])])],
-      },
-    ],
-    variableTypes,
-  ),
-);
+/** The series of a dataset, and what is computed from all of them. */
+const documents = fc
+  .record({ series: fc.option(assetSeries(0)), ofAll: fc.option(selection('DatasetResults', ofAllSeries)) })
+  .filter(({ series, ofAll }) => series !== null || ofAll !== null)
+  .map(({ series, ofAll }) => {
+    const list = series === null ? [] : [field('series', [field('nodes', series)])];
+    const results = field('results', [...list, ...(ofAll ?? [])]);
+    return documentOf([{ name: undefined, items: [field('dataset(id: $id)', [results])] }], variableTypes);
+  });
 
 const codes: Partial<Record<PathError['kind'], string>> = {
   tooLarge: 'UPSTREAM_RESPONSE_TOO_LARGE',
@@ -43,6 +40,7 @@ const codes: Partial<Record<PathError['kind'], string>> = {
   tooManyDates: 'REQUEST_LIMIT_EXCEEDED',
   tooManyValues: 'REQUEST_LIMIT_EXCEEDED',
   tooManyNames: 'REQUEST_LIMIT_EXCEEDED',
+  tooManyQuantiles: 'REQUEST_LIMIT_EXCEEDED',
   invalidArgument: 'BAD_USER_INPUT',
 };
 
@@ -60,9 +58,11 @@ function errorOf({ path, kind, row, entry, origin }: PathError, { keys, series }
   // Without a list there is no series.
   if (path.length === 0)
     return { message, path: keys.slice(0, 3), locations: [series], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } };
+  // What is computed from all series is beside them.
+  const to = typeof path[0] === 'string' ? keys.slice(0, 2) : keys;
   return {
     message,
-    path: [...keys, ...path],
+    path: [...to, ...path],
     locations: [origin],
     extensions: { code: codes[kind] ?? 'UPSTREAM_INVALID_RESPONSE' },
   };
@@ -81,7 +81,7 @@ it('is what the oracle says', { tags: ['random'], timeout: 600_000 }, () => {
     fc.property(drawings, ({ document: text, variables: drawn, seed, pieces }) => {
       const service = randomService(new Map([[ID, seed]]));
       const { status, body } = service.results(ID, {});
-      fc.pre(status === 200 && !/latest|statistics|periods|points/.test(text));
+      fc.pre(status === 200 && !/periods|points|byDate/.test(text));
       const document = parse(text);
       const variables: Record<string, unknown> = JSON.parse(JSON.stringify({ ...drawn, id: ID }));
       const expected = respond(document, variables, service);
@@ -106,7 +106,9 @@ it('is what the oracle says', { tags: ['random'], timeout: 600_000 }, () => {
           expect([parts.list, parts.values, parts.errors]).toEqual([list, values, errors]);
         }
         const [dataset, results, series, nodes] = keys as [string, string, string, string];
-        const data = { [dataset]: { [results]: { [series]: list === 'null' ? null : { [nodes]: JSON.parse(list) } } } };
+        const ofList = entries && { [series]: list === 'null' ? null : { [nodes]: JSON.parse(list) } };
+        const ofAll = all.map(({ key }, index) => [key, JSON.parse(values[index] as string)]);
+        const data = { [dataset]: { [results]: { ...ofList, ...Object.fromEntries(ofAll) } } };
         const omitted =
           reader.head.omitted > 0
             ? [{ message: '', path: [dataset, results], extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]

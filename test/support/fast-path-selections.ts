@@ -191,9 +191,8 @@ const connection = selection('AssetSeriesConnection', [
   { weight: 1, name: 'totalCount', odd: 'length' },
 ]);
 
-const results = selection('DatasetResults', [
-  { weight: 1, name: 'processingId' },
-  { weight: 1, name: 'sourceId' },
+/** What is computed from all series of a dataset. */
+export const ofAllSeries: readonly Choice[] = [
   { weight: 1, name: 'metricNames' },
   {
     weight: 1,
@@ -207,6 +206,12 @@ const results = selection('DatasetResults', [
     args: ['', '(metrics: ["m"])', '(metrics: $names)', '(metrics: "m")'],
     items: aggregatesByDate,
   },
+];
+
+const results = selection('DatasetResults', [
+  { weight: 1, name: 'processingId' },
+  { weight: 1, name: 'sourceId' },
+  ...ofAllSeries,
   {
     weight: 12,
     name: 'series',
