@@ -1,5 +1,5 @@
 import { type Bytes, type Literal, NULL } from './bytes.ts';
-import { FieldError } from './errors.ts';
+import { type ErrorKind, FieldError } from './errors.ts';
 import type { Making, Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import type { RowError } from './row-parser.ts';
@@ -9,7 +9,8 @@ import type { Template, TemplateMetric } from './template.ts';
 /** Something for one metric. If it is a field of a series, it is used for one series after another. */
 interface OfMetric {
   readonly name: string;
-  begin(): void;
+  /** @param index its number among the metrics of the field */
+  begin(index: number): void;
 }
 
 interface Slot<T> {
@@ -51,25 +52,31 @@ export class ByMetric<T extends OfMetric> {
   readonly #known = new Map<string, T>();
   readonly #present = new Map<string, T>();
   readonly #slots = new Map<Template, readonly Slot<T>[]>();
-  /** A row whose list of metrics has a wrong type: nobody needs it if there are no metrics. */
+  readonly #most: number;
+  /** Whether this entry has metrics. Else nobody needs the list of a row. */
+  #hasMetrics = false;
+  /** The first row whose list has a wrong type, while no metrics are known; and what is wrong behind it. */
   #withoutList: FieldError | undefined;
-  /** How many metrics there were before this entry. */
-  #before = 0;
+  #failure: FieldError | undefined;
 
-  constructor({ selected, memory, isOfAll }: Making, make: (name: string) => T) {
+  /** @param most how many metrics there may be */
+  constructor({ selected, memory, isOfAll }: Making, make: (name: string) => T, most: number = MAX_METRICS) {
     const names = selected.args.metrics as readonly string[] | null | undefined;
     this.#names = names ? [...new Set(names)] : undefined;
     this.#isOfAll = isOfAll;
     this.#memory = memory;
     this.#make = make;
+    this.#most = most;
   }
 
+  /** The rows of an entry begin. @throws FieldError if it is computed from all, and those of an entry before were invalid */
   begin(): void {
-    this.end();
-    this.#before = this.all.length;
+    if (this.#isOfAll) this.end();
+    this.#hasMetrics = this.#names !== undefined && this.#names.length > 0;
+    this.#withoutList = undefined;
+    this.#failure = undefined;
     if (this.#isOfAll) return;
     this.all.length = 0;
-    this.#before = 0;
     this.#present.clear();
     this.#slots.clear();
     if (this.#known.size > MAX_METRICS) {
@@ -79,40 +86,52 @@ export class ByMetric<T extends OfMetric> {
     this.#addNames();
   }
 
-  /** All rows of the series were taken. @throws FieldError if a value is missing that a row could not have */
+  /** All rows were taken. @throws FieldError if one was invalid */
   end(): void {
-    const error = this.#withoutList;
-    this.#withoutList = undefined;
-    if (error !== undefined && this.#hasMetrics) throw error;
+    if (this.#failure !== undefined) throw this.#failure;
     // Perhaps no entry had a list.
     if (this.#isOfAll && this.all.length === 0) this.#addNames();
   }
 
-  /** The metrics that rows of a template have. If a row repeats a metric, the first one counts. */
+  /** The metrics that rows of a template have. If a row repeats a metric, the first one counts. @throws FieldError if a row before was invalid */
   slots(template: Template): readonly Slot<T>[] {
-    const known = this.#slots.get(template);
-    if (known !== undefined) return known;
-    const slots = this.#slotsOf(template);
-    this.#slots.set(template, slots);
+    let slots = this.#slots.get(template);
+    if (slots === undefined) {
+      slots = this.#slotsOf(template);
+      this.#slots.set(template, slots);
+    }
+    if (!this.#hasMetrics && slots.length > 0) {
+      this.#hasMetrics = true;
+      if (this.#withoutList !== undefined) throw this.#withoutList;
+    }
     return slots;
   }
 
-  /** Checks rows of which something is computed. @throws FieldError if they are invalid, or a row before them was */
-  check({ errors, template, first, isLost }: Rows): void {
-    if (isLost) throw this.#withoutList ?? new FieldError('tooLargeRow', first);
-    if (errors.length === 0) return;
-    const kind = errors.some(({ part }) => part === 'valueDate')
-      ? 'wrongDate'
-      : errors.some((error) => this.#isNeeded(error, template.metrics))
-        ? 'wrongValue'
-        : undefined;
-    if (kind !== undefined) throw (this.#hasMetrics ? this.#withoutList : undefined) ?? new FieldError(kind, first);
-    if (errors.some(({ part }) => part === 'metrics')) this.#withoutList ??= new FieldError('wrongMetrics', first);
+  /** Checks rows of which something is computed. Returns whether they count: none does behind an invalid one. @throws FieldError */
+  check({ errors, template, first }: Rows): boolean {
+    if (errors.length > 0) {
+      const kind = this.#kindOf(errors, template);
+      const error = kind && new FieldError(kind, first);
+      if (error !== undefined && (kind !== 'wrongMetrics' || this.#hasMetrics)) this.fail(error);
+      else this.#withoutList ??= error;
+    }
+    if (this.#failure === undefined) return true;
+    this.slots(template);
+    return false;
   }
 
-  /** Whether this entry has metrics. */
-  get #hasMetrics(): boolean {
-    return this.#names === undefined ? this.all.length > this.#before || !this.#isOfAll : this.#names.length > 0;
+  /** A row is invalid. If that depends on a row before it, the metrics that come decide which of both is to blame. @throws FieldError else */
+  fail(error: FieldError): void {
+    if (this.#withoutList === undefined) throw error;
+    this.#failure ??= error;
+  }
+
+  #kindOf(errors: readonly RowError[], { metrics }: Template): ErrorKind | undefined {
+    const has = (part: RowError['part']) => errors.some((error) => error.part === part);
+    if (has('row')) return 'tooLargeRow';
+    if (has('valueDate')) return 'wrongDate';
+    if (has('metrics')) return 'wrongMetrics';
+    return errors.some((error) => this.#isNeeded(error, metrics)) ? 'wrongValue' : undefined;
   }
 
   #isNeeded({ part, metric, kind }: RowError, metrics: readonly TemplateMetric[] | null): boolean {
@@ -139,7 +158,7 @@ export class ByMetric<T extends OfMetric> {
   }
 
   #add(name: string): T {
-    if (this.all.length === MAX_METRICS) throw new FieldError('tooManyMetrics');
+    if (this.all.length === this.#most) throw new FieldError('tooManyMetrics');
     let of = this.#known.get(name);
     if (of === undefined) {
       this.#memory.keepMetrics(1);
@@ -148,72 +167,85 @@ export class ByMetric<T extends OfMetric> {
     }
     this.#present.set(name, of);
     this.all.push(of);
-    of.begin();
+    of.begin(this.all.length - 1);
     return of;
   }
 }
 
-/**
- * What writes a field of one metric, from an entry of its list on. Returns the next entry; `DONE` if there is none.
- *
- * @param metric the index of the metric
- */
-export type WriteMetric<T> = (out: Bytes, of: T, selected: Selected, from: number, metric: number) => number;
-
 export const DONE = -1;
 
 /** So many bytes are written at once, about. */
-const BYTES_AT_ONCE = 1 << 15;
+export const BYTES_AT_ONCE: number = 1 << 15;
 
-/** The metric, the selected field, and the entry of its list. */
-const START = { metric: 0, field: 0, entry: 0 } as const satisfies Next;
+/** What writes a field of an object, from an entry of its list on. Returns the next entry; `DONE` if there is none. */
+export type WriteField = (selected: Selected, from: number) => number;
 
-interface Next {
-  readonly metric: number;
-  readonly field: number;
-  readonly entry: number;
-}
-
-/** Writes a list of objects, one for each metric, with the fields that are selected, part by part. */
-export class MetricsWriter<T> {
+/** Writes an object with the fields that are selected, part by part. */
+export class ObjectWriter {
   readonly #select: readonly Selected[];
   readonly #end: Literal;
-  readonly #write: WriteMetric<T>;
   /** Where it goes on. */
-  #next: Next = START;
+  #field = 0;
+  #from = 0;
 
-  constructor({ select, end }: Selected, write: WriteMetric<T>) {
+  constructor({ select, end }: Selected) {
     this.#select = select;
     this.#end = end;
+  }
+
+  /** Writes the next part, to about this position. Returns whether more is left. */
+  write(out: Bytes, write: WriteField, end: number = out.position + BYTES_AT_ONCE): boolean {
+    let field = this.#field;
+    let from = this.#from;
+    // What fails is not gone on with.
+    this.#field = 0;
+    this.#from = 0;
+    for (; field < this.#select.length; field += 1) {
+      const selected = this.#select[field] as Selected;
+      if (out.position <= end) {
+        if (from === 0) out.literal(selected.prefix);
+        from = write(selected, from);
+      }
+      if (from !== DONE) {
+        this.#field = field;
+        this.#from = from;
+        return true;
+      }
+      from = 0;
+    }
+    out.literal(this.#end);
+    return false;
+  }
+}
+
+/** What writes a field of one metric, as `WriteField` does. @param metric the index of the metric */
+export type WriteMetric<T> = (out: Bytes, of: T, selected: Selected, from: number, metric: number) => number;
+
+/** Writes a list of objects, one for each metric, part by part. */
+export class MetricsWriter<T> {
+  readonly #object: ObjectWriter;
+  readonly #write: WriteMetric<T>;
+  /** The metric with which it goes on. */
+  #begun: number | undefined;
+
+  constructor(selected: Selected, write: WriteMetric<T>) {
+    this.#object = new ObjectWriter(selected);
     this.#write = write;
   }
 
   /** Writes the next part. Returns whether more is left. */
   write(out: Bytes, all: readonly T[]): boolean {
     const end = out.position + BYTES_AT_ONCE;
-    let { metric, field, entry } = this.#next;
-    if (this.#next === START) out.text('[');
-    // What fails is not gone on with.
-    this.#next = START;
-    for (; metric < all.length; metric += 1) {
-      if (this.#select.length === 0 && metric > 0) out.text(',');
-      for (; field < this.#select.length; field += 1) {
-        const selected = this.#select[field] as Selected;
-        if (out.position <= end) {
-          if (entry === 0) {
-            if (field === 0 && metric > 0) out.text(',');
-            out.literal(selected.prefix);
-          }
-          entry = this.#write(out, all[metric] as T, selected, entry, metric);
-        }
-        if (entry !== DONE) {
-          this.#next = { metric, field, entry };
-          return true;
-        }
-        entry = 0;
+    const begun = this.#begun;
+    this.#begun = undefined;
+    if (begun === undefined) out.text('[');
+    for (let metric = begun ?? 0; metric < all.length; metric += 1) {
+      if (metric > 0 && metric !== begun) out.text(',');
+      const of = all[metric] as T;
+      if (this.#object.write(out, (selected, from) => this.#write(out, of, selected, from, metric), end)) {
+        this.#begun = metric;
+        return true;
       }
-      field = 0;
-      out.literal(this.#end);
     }
     out.text(']');
     return false;

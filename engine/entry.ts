@@ -79,8 +79,9 @@ export class Entry {
   #rows: Rows | undefined;
   /** The index of the entry in the page. */
   #index = 0;
-  /** The index of the last entry of which rows are taken for what is computed from all. */
-  #taken = 0;
+  /** Whether what is computed from all takes the rows of the entry, and the index of the last one of which it does. */
+  #isTaken = false;
+  #lastTaken = 0;
 
   constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, page: Page) {
     this.#held = page.held;
@@ -115,6 +116,7 @@ export class Entry {
     this.#origin = this.#originOf(entry);
     this.attributes.begin();
     this.list = 'absent';
+    this.#isTaken = false;
     this.#beginFields();
   }
 
@@ -124,11 +126,11 @@ export class Entry {
     this.list = list;
     this.#beginFields();
     if (list === 'wrongType') this.#failOfAll('wrongType');
-    const mayTake = list === 'list' && !this.attributes.isWithoutId;
-    if (!mayTake) return;
+    this.#isTaken = list === 'list' && !this.attributes.isWithoutId;
+    if (!this.#isTaken) return;
     // What a field says now is of the rows before.
     for (const part of this.#ofAll) this.#attempt(part, (field) => field.begin(this.#origin));
-    this.#taken = this.#origin.entry;
+    this.#lastTaken = this.#origin.entry;
   }
 
   #beginFields(): void {
@@ -160,20 +162,20 @@ export class Entry {
     if (this.list !== 'list') return;
     this.#rowCount += rows.count;
     this.#rows = rows;
-    const takesOfAll = !this.attributes.isWithoutId;
-    if (takesOfAll) this.rowsOfAll += rows.count;
-    this.#busy = this.#isWritten ? (takesOfAll ? this.#takers : this.#fields) : takesOfAll ? this.#ofAll : [];
+    if (this.#isTaken) this.rowsOfAll += rows.count;
+    this.#busy = this.#isWritten ? (this.#isTaken ? this.#takers : this.#fields) : this.#isTaken ? this.#ofAll : [];
     this.#next = 0;
   }
 
   /** The entry does not count, because it has no id. */
   drop(): void {
     // The id could have come behind the rows.
-    if (this.list === 'list' && !this.attributes.isWithoutId) this.#failOfAll('wrongType');
+    if (this.#isTaken) this.#failOfAll('wrongType');
   }
 
   /** The entry, which has an id, has to be written. @param index that in the page */
   end(index: number): void {
+    if (this.list === 'list' && !this.#isTaken) this.#failOfAll('wrongType');
     this.#origin.assetId = this.#takers.length > 0 ? this.attributes.assetId : '';
     if (!this.#isWritten) return;
     this.#ofAsset = this.#attributesOfAsset();
@@ -252,7 +254,7 @@ export class Entry {
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       part.failure = error;
-      part.failedAt = this.#taken;
+      part.failedAt = this.#lastTaken;
     }
   }
 

@@ -44,7 +44,7 @@ class Statistics implements Field {
   }
 
   add(rows: Rows): void {
-    this.#metrics.check(rows);
+    if (!this.#metrics.check(rows)) return;
     this.#points.add(rows);
     for (const { of, slot } of this.#metrics.slots(rows.template)) {
       if (slot < 0) continue;
