@@ -157,6 +157,16 @@ export class Bytes {
     this.copy(bytes, view, 0, bytes.length);
   }
 
+  /** What was written, piece by piece. Each may be followed by a word that may be read. */
+  pieces(): Piece[] {
+    let end = 0;
+    return [...this.#full, this.buffer.subarray(0, this.length)].map((bytes) => {
+      const start = end;
+      end += bytes.length;
+      return { start, end, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length + SPARE) };
+    });
+  }
+
   /** Appends others. It does not count. */
   append(others: Bytes): void {
     for (const piece of others.#full) this.#copyPiece(piece, piece.length);
@@ -184,6 +194,14 @@ export class Bytes {
     piece.copy(this.buffer, this.length, 0, length);
     this.length += length;
   }
+}
+
+/** A part of what was written, and the positions of its first byte and of the one behind it. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+  readonly view: DataView;
 }
 
 /** Bytes that are written often. */

@@ -219,7 +219,7 @@ export class Entry {
     return this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined;
   }
 
-  /** Lets the next part do it. Returns about how many bytes it has read or written. */
+  /** Lets the next part do it. Returns about how many bytes it has read or written; infinity if it took long. */
   step(): number {
     const rows = this.#rows;
     const part = this.#busy[this.#next] as Part;
@@ -236,7 +236,7 @@ export class Entry {
       out.literal(part.prefix);
       part.start = out.position;
     }
-    // A part that takes about a millisecond.
+    // A part takes about a millisecond, whatever it writes: then the clock is read.
     if (this.#hasMore(part)) return Number.POSITIVE_INFINITY;
     this.#finish(part, part.start);
     part.start = undefined;
