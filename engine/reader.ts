@@ -216,7 +216,7 @@ export class Reader {
       return true;
     }
     if (rest > 2 * maxPart) throw new BodyError('tooLong');
-    this.#needed = rest > SHORT_PART ? Math.min(2 * rest, maxPart + 1) : 0;
+    this.#needed = rest > SHORT_PART ? Math.min(2 * rest, rest > maxPart ? 2 * maxPart + 1 : maxPart + 1) : 0;
     this.#isTried = true;
     if (this.#hasEnded) this.#finish();
     return this.#entry.isBusy;
