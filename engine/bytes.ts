@@ -39,7 +39,7 @@ export class Bytes {
   /** Forgets what was written behind a position. */
   rewind(position: number): void {
     while (this.#before > position) {
-      this.#memory.give(this.buffer);
+      this.#give(this.buffer);
       const piece = this.#full.pop() as Buffer;
       this.#before -= piece.length;
       this.#use(piece);
@@ -67,11 +67,11 @@ export class Bytes {
       this.#capacity = likely > SHORT_PIECE_BYTES ? PIECE_BYTES : likely;
       this.#use(this.#memory.take(this.#capacity, this.#counts));
       buffer.copy(this.buffer, 0, 0, length);
-      if (buffer !== nothing.buffer) this.#memory.give(buffer);
+      this.#give(buffer);
       return;
     }
     const larger = this.#memory.take(Math.max(bytes + SPARE, PIECE_BYTES), this.#counts);
-    if (length === 0 && buffer !== nothing.buffer) this.#memory.give(buffer);
+    if (length === 0) this.#give(buffer);
     this.#finishPiece();
     this.#use(larger);
   }
@@ -81,6 +81,10 @@ export class Bytes {
     this.view = viewOf(memory);
   }
 
+  #give(buffer: Buffer): void {
+    if (buffer !== nothing.buffer) this.#memory.give(buffer);
+  }
+
   #useNothing(): void {
     this.buffer = nothing.buffer;
     this.view = nothing.view;
@@ -88,7 +92,10 @@ export class Bytes {
 
   #finishPiece(): void {
     if (this.length === 0) return;
-    this.#full.push(this.buffer.subarray(0, this.length));
+    const piece = this.buffer.subarray(0, this.length);
+    // Of Node's memory it takes what it has.
+    this.#memory.hold(sizeOf(piece) - sizeOf(this.buffer));
+    this.#full.push(piece);
     this.#before += this.length;
     this.length = 0;
   }
@@ -181,7 +188,7 @@ export class Bytes {
       return;
     }
     if (this.length > 0) this.#finishPiece();
-    else if (this.buffer !== nothing.buffer) this.#memory.give(this.buffer);
+    else this.#give(this.buffer);
     for (const piece of others.takeAll()) {
       this.#full.push(piece);
       this.#before += piece.length;
