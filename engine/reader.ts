@@ -246,6 +246,7 @@ export class Reader {
   /** All entries are read. */
   #endAll(): void {
     const hasList = this.#list === 'list';
+    if (hasList && this.head.count < this.#from) throw new BodyError('staleCursor');
     if (this.#hasBrackets && hasList) this.#out.text(']');
     if (this.#hasBrackets && !hasList) this.#out.literal(NULL);
     if (this.#list === 'wrongType' && this.#hasList) this.#errors.add([], 'wrongType');
@@ -506,8 +507,9 @@ export class Reader {
   #turnPage(entry: Cursor): void {
     const { after } = this.#page;
     if (entry.index === after?.index && entry.assetId !== after.assetId) throw new BodyError('staleCursor');
-    if (entry.index === this.#from) this.head.start = entry;
-    if (entry.index >= this.#from && entry.index < this.#to) this.head.end = entry;
+    if (entry.index < this.#from || entry.index >= this.#to) return;
+    this.head.start ??= entry;
+    this.head.end = entry;
   }
 
   /** Reads rows that have one template. */

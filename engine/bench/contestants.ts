@@ -10,7 +10,7 @@ export const contestants: Readonly<Record<string, (name: string) => Contestant>>
     const selection = new Selection({ entries: askedOf(name) });
     return async (body, send) => {
       const reader = open(selection, { work: Number.POSITIVE_INFINITY });
-      for await (const piece of drive(reader, body)) send(piece);
+      for await (const piece of drive(reader, [body])) send(piece);
     };
   },
 

@@ -9,9 +9,18 @@ import { Memory, PIECE_BYTES, sizeOf } from '../memory.ts';
 
 const unlimited = { work: Number.POSITIVE_INFINITY };
 
-type Step = ['text' | 'literal' | 'other', number] | ['byte' | 'adopt' | 'append' | 'take' | 'takeOut'] | ['rewind', number];
+type Step =
+  | ['text' | 'literal' | 'other', number]
+  | ['byte' | 'adopt' | 'append' | 'take' | 'takeOut']
+  | ['rewind', number];
 
-const sizes = fc.oneof(fc.nat(40), fc.nat(3000), fc.nat(200_000), fc.constant(PIECE_BYTES - 8), fc.constant(PIECE_BYTES));
+const sizes = fc.oneof(
+  fc.nat(40),
+  fc.nat(3000),
+  fc.nat(200_000),
+  fc.constant(PIECE_BYTES - 8),
+  fc.constant(PIECE_BYTES),
+);
 const steps = fc.array(
   fc.oneof(
     fc.tuple(fc.constantFrom('text', 'literal', 'other'), sizes),

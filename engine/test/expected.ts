@@ -46,7 +46,11 @@ export function outcomeOf({ list, errors, reader }: Written): Outcome {
 /** What the oracle reads with `everything`. Undefined if it is no results response, or lists assets twice. */
 export function expectedOf(body: Buffer): Outcome | undefined {
   const results = isUtf8(body) ? readResults(body.toString()) : undefined;
-  if (results === undefined || results.repeatsAssets) return undefined;
+  return results === undefined || results.repeatsAssets ? undefined : expectedOfResults(results);
+}
+
+/** The same for results of the oracle. */
+export function expectedOfResults(results: Results): Outcome {
   const errors: string[] = [];
   const shown = <T>(value: Field<T>, path: string, kind = 'wrongType'): T | null => {
     if (value === WRONG) errors.push(`${path} ${kind}`);

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entriesOfAsset } from '../../test/oracle/assets.ts';
+import { readResults } from '../../test/oracle/body.ts';
+import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
+import { joinedRows } from '../../test/oracle/rows.ts';
+import { randomCases } from '../../test/support/random-cases.ts';
+import { Held, open, type Page, Selection } from '../index.ts';
+import { everything, expectedOf, expectedOfResults, outcomeOf } from './expected.ts';
+import { fieldsOf } from './fields.ts';
+import { inPieces, read, unlimited, type Written } from './read.ts';
+
+/** Pages of the list, entries that are read together, and bodies that are read one after another. */
+
+const ids = { entries: fieldsOf(['asset', ['assetId']], 'rowCount') };
+const idsOf = ({ list }: Written): string[] =>
+  JSON.parse(list).map(({ asset }: { asset: { assetId: string } }) => asset.assetId);
+const asset = (id: string, rows = '{}') => `{"asset_id":"${id}","results":[${rows}]}`;
+const bodyOf = (...entries: string[]) => Buffer.from(`{"assets":[${entries.join()}],"source_id":"s"}`);
+
+describe('A page', () => {
+  const all = ['0', '1', '2', '3', '4'];
+  const body = bodyOf('null', '{}', ...all.flatMap((id) => [asset(id), '5']));
+  const cursor = (index: number) => ({ index, assetId: String(index) });
+  const pages = [undefined, 0, 1, 2, 5, 6].flatMap((first) =>
+    [undefined, 0, 2, 4].map((after): [first: number | undefined, after: number | undefined] => [first, after]),
+  );
+
+  it.each(pages)('of %s behind %s', (first, after) => {
+    const page: Page = { first, after: after === undefined ? undefined : cursor(after) };
+    const from = (after ?? -1) + 1;
+    const expected = all.slice(from, from + (first ?? all.length));
+    const isPage = first !== undefined || after !== undefined;
+    for (const lengths of [[1], [20, 3], [1000]]) {
+      const whole = read(ids, inPieces(body, lengths), unlimited, page);
+      expect(idsOf(whole)).toEqual(expected);
+      expect(whole.reader.head).toEqual({
+        ...{ sourceId: 's', errors: {}, count: 5, omitted: 6 },
+        ...(isPage && expected.length > 0 && { start: cursor(from), end: cursor(from + expected.length - 1) }),
+      });
+      // Without the total it stops behind the page, and knows whether there is more.
+      const end = body.indexOf('"results"', body.indexOf(`"asset_id":"${from + (first ?? 9)}"`));
+      const hasNext = from + (first ?? 9) < all.length;
+      const cut = hasNext ? Buffer.concat([body.subarray(0, end), Buffer.from('"x":0}x')]) : body;
+      const some = read(ids, inPieces(cut, lengths), unlimited, { ...page, total: false });
+      expect(idsOf(some)).toEqual(expected);
+      expect(some.reader.isDone).toBe(true);
+      expect(some.reader.head.count).toBe(hasNext ? from + (first ?? 9) + 1 : 5);
+    }
+  });
+
+  it.each([
+    ['is of another asset', { index: 1, assetId: '2' }],
+    ['is behind the list', { index: 5, assetId: '5' }],
+  ])('is an error behind a cursor that %s', (_, after) => {
+    for (const page of [{ after }, { after, first: 0 }, { after, first: 1, total: false }])
+      expect(() => read(ids, inPieces(body, [7]), unlimited, page)).toThrow(
+        expect.objectContaining({ kind: 'staleCursor' }),
+      );
+  });
+
+  it.each(['{"assets":null}', '{"assets":5}', '{}'])('of no list is null: %s', (none) => {
+    expect(read(ids, [Buffer.from(none)], unlimited, { after: cursor(1), first: 2 }).list).toBe('null');
+  });
+
+  it('has errors at its own indices', () => {
+    const { errors } = read(ids, [bodyOf(asset('0'), asset('1'), '{"asset_id":"2","results":5}')], unlimited, {
+      after: cursor(0),
+    });
+    expect(errors).toEqual([expect.objectContaining({ path: [1, 'rowCount'], kind: 'wrongType' })]);
+  });
+});
+
+describe('Entries of one asset', () => {
+  const held = (body: Buffer, pieces: readonly number[]) => {
+    const { reader } = read({}, inPieces(body, pieces), unlimited, { index: true });
+    return { held: new Held(body, reader.entries), entries: reader.entries };
+  };
+
+  it('are found in a body that is kept', () => {
+    const texts = [
+      '{"asset_id":"a"}',
+      '{"asset_id":"é","asset_version":2}',
+      '{ "asset_version":1,"asset_id":"a" }',
+      asset('a'),
+    ];
+    const body = Buffer.from(`\ufeff{"assets":[${texts.join(' ,\n')},null,{}]}`);
+    for (const pieces of [[1], [1000]]) {
+      const { entries } = held(body, pieces);
+      expect(entries.map(({ start, end }) => body.toString('utf8', start, end))).toEqual(texts);
+      expect(entries.map(({ assetId, version }) => [assetId, version])).toEqual([
+        ...[
+          ['a', undefined],
+          ['é', 2n],
+          ['a', 1n],
+          ['a', undefined],
+        ],
+      ]);
+    }
+  });
+
+  it('are read together, if they have the highest version', { tags: ['random'], timeout: 600_000 }, () => {
+    let several = 0;
+    fc.assert(
+      fc.property(datasetSeeds({ bytes: 2000, assets: 2 }), fc.integer({ min: 1, max: 300 }), (seed, length) => {
+        const { status, body } = randomService(new Map([['d', seed]])).results('d', {});
+        const results = status === 200 ? readResults(body) : undefined;
+        fc.pre(results !== undefined && !results.repeatsAssets && Array.isArray(results.assets));
+        const bytes = Buffer.from(body);
+        const assets = results.assets as Exclude<typeof results.assets, null | symbol>;
+        const index = held(bytes, [length]);
+        expect(index.entries).toHaveLength(assets.length);
+        for (const id of new Set([...assets.map(({ assetId }) => assetId), 'none'])) {
+          const found = entriesOfAsset(assets, id);
+          const [first] = found;
+          const joined = first === undefined ? [] : [{ ...first, results: joinedRows(found) }];
+          const expected = expectedOfResults({ ...results, assets: joined, processingId: null, sourceId: null });
+          const written = read(everything, inPieces(Buffer.concat(index.held.find(id)), [length]), unlimited, {
+            together: true,
+          });
+          expect({ ...outcomeOf(written), hasOmitted: false }).toEqual({ ...expected, hasOmitted: false });
+          if (found.length > 1) several += 1;
+        }
+      }),
+      { numRuns: randomCases(3000) },
+    );
+    expect(several).toBeGreaterThan(0);
+  });
+});
+
+describe('Bodies one after another', () => {
+  const asked = { ...ids, all: fieldsOf('metricNames') };
+
+  function readAll(bodies: readonly Buffer[], lengths: readonly number[], page: Page = {}): Written {
+    const reader = open(new Selection(asked), unlimited, page);
+    const parts: Buffer[] = [];
+    const work = () => {
+      while (reader.work());
+      parts.push(...reader.take());
+    };
+    for (const [index, body] of bodies.entries()) {
+      for (const piece of inPieces(body, lengths)) {
+        reader.push(piece);
+        work();
+      }
+      reader.end(index < bodies.length - 1);
+      work();
+    }
+    const values = reader.values().map(String);
+    return { list: Buffer.concat(parts).toString(), values, errors: reader.errors, reader };
+  }
+
+  const first = Buffer.from(
+    '\ufeff{"source_id":"a","assets":[{"asset_id":"0","results":5},{"asset_id":"1","results":[{"metrics":[{"name":"x"}]}]}]} ',
+  );
+  const second = Buffer.from('{"assets":[null,6,{"results":5,"asset_id":"2"}],"source_id":"b","processing_id":5}');
+  const third = Buffer.from(
+    '\ufeff{"assets":[{"asset_id":"3","results":[{},{"metrics":[{"name":"y"},{"name":"x"}]}]}]}',
+  );
+
+  it('are one list, with its indices, errors and figures', () => {
+    for (const lengths of [[1], [7], [1000]]) {
+      const { list, errors, reader } = readAll([first, second, third], lengths);
+      expect(JSON.parse(list)).toEqual(
+        [null, 1, null, 2].map((rowCount, index) => ({ asset: { assetId: String(index) }, rowCount })),
+      );
+      expect(errors.map(({ path, kind }) => [path.join('.'), kind])).toEqual([
+        ...[
+          ['0.rowCount', 'wrongType'],
+          ['2.rowCount', 'wrongType'],
+          ['metricNames', 'wrongType'],
+        ],
+      ]);
+      expect(reader.head).toEqual({
+        ...{ sourceId: 'b', processingId: null, errors: { processingId: 'wrongType' } },
+        count: 4,
+        omitted: 1,
+      });
+      expect(readAll([third, third], lengths).values).toEqual(['["y","x"]']);
+    }
+  });
+
+  it('have pages that begin in one and end in another', () => {
+    const page = { after: { index: 0, assetId: '0' }, first: 2 };
+    const written = readAll([first, second, third], [5], page);
+    expect(idsOf(written)).toEqual(['1', '2']);
+    expect(written.reader.head).toMatchObject({
+      start: { index: 1, assetId: '1' },
+      end: { index: 2, assetId: '2' },
+      count: 4,
+    });
+  });
+
+  it('have a list if one of them has', () => {
+    const none = Buffer.from('{"source_id":"s"}');
+    expect(idsOf(readAll([none, third, none], [3]))).toEqual(['3']);
+    expect(readAll([none, none], [3])).toMatchObject({ list: 'null', values: ['null'], errors: [] });
+    expect(readAll([none, Buffer.from('{"assets":5}')], [3]).errors).toHaveLength(2);
+  });
+
+  it.each([
+    ['breaks off', '{"assets":[', 'incomplete'],
+    ['is none', '[]', 'notJson'],
+    ['has a list of a wrong type behind others', '{"assets":5}', 'unknown'],
+    ['is unknown', '{"error":1}', 'unknown'],
+  ])('are an error if one %s', (_, body, kind) => {
+    expect(() => readAll([third, Buffer.from(body), third], [4])).toThrow(expect.objectContaining({ kind }));
+  });
+
+  it('and `expectedOf` say the same of one', () => {
+    expect(outcomeOf(read(everything, [third]))).toEqual(expectedOf(third));
+  });
+});
