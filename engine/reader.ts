@@ -251,6 +251,7 @@ export class Reader {
     if (this.#hasBrackets && !hasList) this.#out.literal(NULL);
     if (this.#list === 'wrongType' && this.#hasList) this.#errors.add([], 'wrongType');
     this.#place = 'values';
+    this.#isTried = false;
     this.#entry.endAll(this.#values, this.#list);
     if (!this.#entry.isBusy) this.#isDone = true;
   }
