@@ -249,14 +249,23 @@ export function dateOf(day: number): string {
   return `${years}-${text(month, 2)}-${text(day - dayOf(year, month, 1) + 1, 2)}`;
 }
 
+/** Days that any month has. */
+const SHORTEST_MONTH = 28;
+
 /** Reads the dates of rows: JSON strings, or null. */
 export class DateSlots {
   readonly parser: DateParser = new DateParser();
+  /** The bytes of the last date-time of the usual form, without its day: `2024-01-`, `T12:00:0` and `:00Z`. */
+  #month = Number.NaN;
+  #clock = Number.NaN;
+  #seconds = 0;
+  /** Its time a day before its month. */
+  #before = 0;
 
   /** The epoch milliseconds of a date; NaN if it is null or cannot be read. `parser.nanoseconds` are those beyond them. */
   timeAt(bytes: Buffer, view: DataView, start: number, end: number): number {
     let usual = Number.NaN;
-    if (end - start === USUAL_TIME_LENGTH + 2) usual = usualTimeIn(view, start + 1);
+    if (end - start === USUAL_TIME_LENGTH + 2) usual = this.#usualTimeAt(view, start + 1);
     else if (end - start === USUAL_DAY_LENGTH + 2) usual = usualDayIn(view, start + 1);
     const { parser } = this;
     if (!Number.isNaN(usual)) {
@@ -267,5 +276,23 @@ export class DateSlots {
     if (!parser.parse(bytes, start + 1, end - 1) && bytes.subarray(start, end).includes(BACKSLASH))
       parser.parseText(JSON.parse(bytes.toString('utf8', start, end)));
     return parser.milliseconds;
+  }
+
+  /** The same of a date-time. Most have the month and the time of day of the one before, and only their day is read. */
+  #usualTimeAt(view: DataView, start: number): number {
+    const digits = view.getUint16(start + 8, true) ^ 0x3030;
+    const day = (digits & 0xff) * 10 + (digits >> 8);
+    const month = view.getFloat64(start, true);
+    const clock = view.getFloat64(start + 10, true);
+    const seconds = view.getInt32(start + 16, true);
+    const isNear = month === this.#month && clock === this.#clock && seconds === this.#seconds;
+    if (isNear && digits >> 8 <= 9 && day >= 1 && day <= SHORTEST_MONTH) return this.#before + day * DAY_MS;
+    const time = usualTimeIn(view, start);
+    if (Number.isNaN(time)) return time;
+    this.#month = month;
+    this.#clock = clock;
+    this.#seconds = seconds;
+    this.#before = time - day * DAY_MS;
+    return time;
   }
 }

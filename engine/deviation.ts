@@ -1,6 +1,8 @@
 /** The scale of values whose squares would be beyond the range of doubles. Those that it makes 0 do not count beside them. */
 const LOW_SCALE = 2 ** -600;
 
+export const KEPT_NUMBERS = 4;
+
 /** The standard deviation of a population, whose values are added batch by batch. */
 export class Deviation {
   /** The number of values. */
@@ -14,6 +16,23 @@ export class Deviation {
   #origin = 0;
   #mean = 0;
   #squares = 0;
+
+  /** Goes on with one of so many values, whose other numbers were kept in a list; of none they are 0. */
+  load(count: number, list: Float64Array, at: number): void {
+    this.count = count;
+    this.#scale = count === 0 ? 1 : (list[at] as number);
+    this.#origin = list[at + 1] as number;
+    this.#mean = list[at + 2] as number;
+    this.#squares = list[at + 3] as number;
+  }
+
+  /** Keeps its numbers but for the count: `KEPT_NUMBERS` of them. */
+  save(list: Float64Array, at: number): void {
+    list[at] = this.#scale;
+    list[at + 1] = this.#origin;
+    list[at + 2] = this.#mean;
+    list[at + 3] = this.#squares;
+  }
 
   /** Adds the values from `start` to `end` (exclusive) that are not NaN. @param count how many these are: at least one */
   addRows(values: Float64Array, start: number, end: number, count: number): void {

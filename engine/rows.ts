@@ -7,7 +7,7 @@ import { Scanner } from './scanner.ts';
 import { LOST, type Template, Templates } from './template.ts';
 
 /** How many rows are taken together: their bytes are still near when the fields read them. */
-const MAX_ROWS = 32;
+export const MAX_ROWS = 32;
 /** About the most entries of `ends`. */
 const MAX_ENTRIES = 1 << 16;
 

@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { type Entry, type Field, type Metric, type Row, readResults, WRONG } from '../../test/oracle/body.ts';
+import {
+  type Entry,
+  type Field,
+  type Metric,
+  type Results,
+  type Row,
+  readResults,
+  WRONG,
+} from '../../test/oracle/body.ts';
 import { columnsOf, firstOfEach, metricNames } from '../../test/oracle/rows.ts';
 import type { AskedOfResults } from '../index.ts';
 import { fieldsOf } from './fields.ts';

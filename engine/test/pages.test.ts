@@ -73,8 +73,8 @@ describe('A page', () => {
 
 describe('Entries of one asset', () => {
   const held = (body: Buffer, pieces: readonly number[]) => {
-    const { reader } = read({}, inPieces(body, pieces), unlimited, { index: true });
-    return { held: new Held(body, reader.entries), entries: reader.entries };
+    const { reader } = read({}, inPieces(body, pieces), unlimited, { index: Number.POSITIVE_INFINITY });
+    return { held: new Held([{ bytes: body, entries: reader.entries }]), entries: reader.entries };
   };
 
   it('are found in a body that is kept', () => {

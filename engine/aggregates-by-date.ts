@@ -1,0 +1,188 @@
+import { BYTES_AT_ONCE, ByMetric, DONE, MetricsWriter, ObjectWriter, writeUsual } from './by-metric.ts';
+import { type Bytes, NULL } from './bytes.ts';
+import { FieldError } from './errors.ts';
+import type { Field, Making, Selected } from './field.ts';
+import { type FigureName, figureNames, GroupFigures } from './group-figures.ts';
+import { writeNumbers, writeTexts } from './lists.ts';
+import { KeptValues } from './quantiles.ts';
+import { MAX_ROWS, type Rows } from './rows.ts';
+
+/** The most entries of the lists of all metrics together. */
+const MAX_ENTRIES = 100_000;
+/** The work of adding a value to a deviation. */
+const UNITS_PER_DEVIATION = 5;
+
+/** Puts rows into groups, which are counted from 0 in the order of their first row. */
+export interface Groups {
+  /** The number of groups so far, and of entries of the lists: also of periods without rows. */
+  readonly size: number;
+  readonly count: number;
+  /** The most metrics. */
+  readonly maxMetrics: number;
+  /** The rows of an entry begin. */
+  begin(): void;
+  /**
+   * Finds the groups of rows. Returns why it cannot.
+   *
+   * @param into is given the group of each row; -1 for a row that belongs to none
+   * @param most how many entries lists may have because of their metrics
+   */
+  assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined;
+  /** Computes the next part of the group of each entry: -1 for one without rows. Undefined if more is left. */
+  order(): Int32Array | undefined;
+  /** The date of an entry. */
+  dateAt(index: number, group: number): string;
+}
+
+class Metric {
+  readonly name: string;
+  /** Its number among those of the field. */
+  index = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  begin(index: number): void {
+    this.index = index;
+  }
+}
+
+/**
+ * `{ dates metrics { name counts sums means minimums maximums standardDeviations quantiles(of: [Float!]!) } }`: each list has an entry for
+ * each date. Lists that nobody selects are not computed.
+ */
+export class AggregatesByDate implements Field {
+  readonly #making: Making;
+  readonly #groups: Groups;
+  readonly #metrics: ByMetric<Metric>;
+  /** Undefined if nobody needs them. */
+  readonly #figures: GroupFigures | undefined;
+  readonly #kept: KeptValues<Metric> | undefined;
+  readonly #unitsPerValue: number;
+  readonly #rowGroups = new Int32Array(MAX_ROWS);
+  readonly #writer: ObjectWriter;
+  readonly #writersOfMetrics: ReadonlyMap<Selected, MetricsWriter<Metric>>;
+  /** The group of each entry, once all rows are taken. */
+  #order: Int32Array | undefined;
+
+  constructor(making: Making, groups: Groups) {
+    const { selected, memory } = making;
+    this.#making = making;
+    this.#groups = groups;
+    this.#metrics = new ByMetric(making, (name) => new Metric(name), groups.maxMetrics);
+    const lists = selected.select.flatMap(({ select }) => select);
+    const names = new Set(lists.flatMap(({ field, invalid }) => (invalid === undefined ? [field] : [])));
+    const hasDeviations = names.has('standardDeviations');
+    this.#kept = names.has('quantiles') ? new KeptValues(memory) : undefined;
+    const needsFigures = names.has('quantiles') || figureNames.some((name) => names.has(name));
+    this.#figures = needsFigures ? new GroupFigures(memory, hasDeviations) : undefined;
+    this.#unitsPerValue = hasDeviations ? 1 + UNITS_PER_DEVIATION : 1;
+    this.#writer = new ObjectWriter(selected);
+    const writerOf = (metrics: Selected): [Selected, MetricsWriter<Metric>] => [
+      metrics,
+      new MetricsWriter(metrics, (out, of, each, from) => this.#writeOfMetric(metrics.key, out, of, each, from)),
+    ];
+    this.#writersOfMetrics = new Map(selected.select.map(writerOf));
+  }
+
+  begin(): void {
+    this.#metrics.begin();
+    this.#groups.begin();
+    if (this.#making.isOfAll) return;
+    this.#figures?.clear();
+    this.#kept?.clear();
+    this.#order = undefined;
+  }
+
+  add(rows: Rows): void {
+    const metrics = this.#metrics;
+    if (!metrics.check(rows)) return;
+    const slots = metrics.slots(rows.template);
+    const { length } = metrics.all;
+    const rowGroups = this.#rowGroups;
+    const error = this.#groups.assign(rows, rowGroups, Math.floor(MAX_ENTRIES / length));
+    if (error !== undefined) {
+      metrics.fail(error);
+      return;
+    }
+    const figures = this.#figures;
+    if (figures === undefined) return;
+    const { count } = rows;
+    figures.fit(length, this.#groups.size);
+    this.#making.memory.count(slots.length * count * this.#unitsPerValue);
+    for (const { of, slot } of slots) {
+      if (slot < 0) continue;
+      const values = rows.values(slot);
+      figures.add(of.index, values, rowGroups, count);
+      this.#kept?.add(of, values, rowGroups, 0, count);
+    }
+  }
+
+  write(out: Bytes): boolean {
+    if (this.#order === undefined) {
+      this.#metrics.end();
+      this.#order = this.#groups.order();
+      if (this.#order === undefined) return true;
+    }
+    const order = this.#order;
+    return this.#writer.write(out, (selected, from) => {
+      if (selected.field === 'constant') writeUsual(out, selected, '');
+      else if (selected.field === 'dates')
+        return writeTexts(out, order.length, from, (index) => this.#groups.dateAt(index, order[index] as number));
+      else if (this.#writersOfMetrics.get(selected)?.write(out, this.#metrics.all) === true) return from + 1;
+      return DONE;
+    });
+  }
+
+  #writeOfMetric(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {
+    if (writeUsual(out, selected, metric.name)) return DONE;
+    if (selected.field === 'quantiles') return this.#writeQuantiles(key, out, metric, selected, from);
+    const name = selected.field as FigureName;
+    const figures = this.#figures as GroupFigures;
+    const order = this.#order as Int32Array;
+    const { index } = metric;
+    return writeNumbers(out, order.length, from, (entry) => figures.figureOf(name, index, order[entry] as number));
+  }
+
+  /** @param from 0 before the values are sorted, and 1 while they are. From then on entries are counted, and the end of each list */
+  #writeQuantiles(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {
+    const { invalid, args, origin } = selected;
+    const kept = this.#kept;
+    if (invalid === undefined && kept !== undefined) {
+      if (from === 0) this.#beginSort(kept, metric);
+      if (kept.work()) return 1;
+    }
+    const quantiles = invalid ?? (kept as KeptValues<Metric>).quantiles;
+    if (quantiles instanceof FieldError) {
+      out.literal(NULL);
+      this.#making.errors.addFailure([key, metric.index, selected.key], quantiles, { origin });
+      return DONE;
+    }
+    const of = args.of as readonly number[];
+    const { length } = this.#order as Int32Array;
+    const at = Math.max(from - 1, 0);
+    let entry = at % (length + 1);
+    const end = out.position + BYTES_AT_ONCE;
+    if (at === 0) out.text('[');
+    for (let list = Math.floor(at / (length + 1)); list < of.length; list += 1) {
+      if (out.position > end) return 1 + list * (length + 1);
+      if (entry === 0 && list > 0) out.text(',');
+      const quantile = of[list] as number;
+      const next = writeNumbers(out, length, entry, (index) => quantiles.of(index, quantile) ?? Number.NaN);
+      if (next !== DONE) return 1 + list * (length + 1) + next;
+      entry = 0;
+    }
+    out.text(']');
+    return DONE;
+  }
+
+  #beginSort(kept: KeptValues<Metric>, metric: Metric): void {
+    const order = this.#order as Int32Array;
+    const figures = this.#figures as GroupFigures;
+    const positions = new Int32Array(this.#groups.size);
+    for (const [position, group] of order.entries()) if (group >= 0) positions[group] = position;
+    const counts = order.map((group) => figures.countOf(metric.index, group));
+    kept.begin(metric, positions, counts);
+  }
+}

@@ -1,0 +1,111 @@
+import { AggregatesByDate, type Groups } from '../aggregates-by-date.ts';
+import { checkNames, MAX_METRICS } from '../by-metric.ts';
+import { FieldError } from '../errors.ts';
+import type { FieldType } from '../field.ts';
+import type { Memory } from '../memory.ts';
+import { Merge } from '../merge.ts';
+import type { Rows } from '../rows.ts';
+
+/** The most dates. */
+const MAX_DATES = 20_000;
+/** The memory of a date: its text, its entries in lists and in a map. */
+const BYTES_PER_DATE = 200;
+const BYTES_PER_CHARACTER = 2;
+/** The work of a date that is sorted. */
+const UNITS_PER_DATE = 20;
+
+/** `byDate(metrics: [String!])`: the values of all entries by date. */
+export const byDate: FieldType = {
+  check: checkNames,
+  make: (making) => new AggregatesByDate(making, new Dates(making.memory)),
+};
+
+/** Rows of the same point in time are a group; of those whose dates cannot be read, those with the same text. */
+class Dates implements Groups {
+  readonly maxMetrics = MAX_METRICS;
+  readonly #memory: Memory;
+  /** The dates, in the order received: as received first, in epoch milliseconds, and the nanoseconds beyond them. */
+  readonly #texts: string[] = [];
+  readonly #times: number[] = [];
+  readonly #nanoseconds: number[] = [];
+  /** The numbers of dates by their time: milliseconds, or a text with the nanoseconds if there are any. */
+  readonly #byTime = new Map<number | string, number>();
+  readonly #byText = new Map<string, number>();
+  /** The group that a row had last. */
+  #last = -1;
+  #merge: Merge<Int32Array> | undefined;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  get count(): number {
+    return this.#texts.length;
+  }
+
+  begin(): void {
+    this.#last = -1;
+  }
+
+  assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined {
+    const times = rows.times();
+    const nanoseconds = rows.nanoseconds();
+    for (let row = 0; row < rows.count; row += 1)
+      into[row] = this.#groupOf(rows, row, times[row] as number, nanoseconds?.[row] ?? 0);
+    return this.size > Math.min(MAX_DATES, most) ? new FieldError('tooManyDates') : undefined;
+  }
+
+  /** The group of a row; -1 if it has no date. Usually it is the one behind that of the row before. */
+  #groupOf(rows: Rows, row: number, time: number, nanoseconds: number): number {
+    const next = this.#last + 1;
+    if (time === this.#times[next] && nanoseconds === this.#nanoseconds[next]) {
+      this.#last = next;
+      return next;
+    }
+    const isTime = !Number.isNaN(time);
+    const key = nanoseconds === 0 ? time : `${time} ${nanoseconds}`;
+    let known = isTime ? this.#byTime.get(key) : undefined;
+    if (known === undefined) {
+      const text = rows.dateText(row);
+      if (text === null) return -1;
+      known = isTime ? undefined : this.#byText.get(text);
+      if (known === undefined) {
+        this.#memory.holdForField(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
+        known = this.#texts.push(text) - 1;
+        this.#times.push(time);
+        this.#nanoseconds.push(nanoseconds);
+        if (isTime) this.#byTime.set(key, known);
+        else this.#byText.set(text, known);
+      }
+    }
+    this.#last = known;
+    return known;
+  }
+
+  /** By time if all dates can be read, else by text. */
+  order(): Int32Array | undefined {
+    this.#merge ??= this.#begin();
+    return this.#merge.work() ? undefined : this.#merge.sorted;
+  }
+
+  #begin(): Merge<Int32Array> {
+    const { size } = this;
+    this.#memory.count(size * UNITS_PER_DATE);
+    const hasTimes = this.#byText.size === 0;
+    const [times, nanoseconds, texts] = [this.#times, this.#nanoseconds, this.#texts];
+    const order = Int32Array.from(texts, (_, index) => index);
+    return new Merge(order, new Int32Array(size), size, 1, (one, other) => {
+      if (!hasTimes) return (texts[one] as string) <= (texts[other] as string);
+      const difference = (times[one] as number) - (times[other] as number);
+      return difference === 0 ? (nanoseconds[one] as number) <= (nanoseconds[other] as number) : difference < 0;
+    });
+  }
+
+  dateAt(_index: number, group: number): string {
+    return this.#texts[group] as string;
+  }
+}
