@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOfAsset } from '../../test/oracle/assets.ts';
-import { readResults } from '../../test/oracle/body.ts';
+import { type Entry, readResults } from '../../test/oracle/body.ts';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
 import { joinedRows } from '../../test/oracle/rows.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
@@ -113,7 +113,7 @@ describe('Entries of one asset', () => {
         for (const id of new Set([...assets.map(({ assetId }) => assetId), 'none'])) {
           const found = entriesOfAsset(assets, id);
           const [first] = found;
-          const joined = first === undefined ? [] : [{ ...first, results: joinedRows(found) }];
+          const joined = first === undefined ? [] : [{ ...first, results: joinedRows(found) as Entry['results'] }];
           const expected = expectedOfResults({ ...results, assets: joined, processingId: null, sourceId: null });
           const written = read(everything, inPieces(Buffer.concat(index.held.find(id)), [length]), unlimited, {
             together: true,
