@@ -2,22 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process that was started. */
-export interface Process {
-  readonly pid: number;
-  /** The first group of the pattern's first match in its output. Waits for it. */
-  found(pattern: RegExp): Promise<string>;
-  /** Rejects when the process ends before it is stopped. */
-  readonly broken: Promise<never>;
-  stop(): Promise<void>;
-}
-
 /** A program of the benchmark in a separate process. */
-export interface Child extends Omit<Process, 'found'> {
+export interface Child {
+  readonly pid: number;
   /** The address that it printed. */
   readonly url: string;
   /** The rest of the first line that it printed with this beginning. Waits for it. */
   printed(beginning: string): Promise<string>;
+  /** Rejects when the process ends before it is stopped. */
+  readonly broken: Promise<never>;
+  stop(): Promise<void>;
 }
 
 const START_MS = 30_000;
@@ -45,25 +39,7 @@ export async function startChild(
   nodeArguments: readonly string[],
 ): Promise<Child> {
   const program = fileURLToPath(new URL(file, import.meta.url));
-  const child = await startProcess(name, [process.execPath, ...nodeArguments, program], env, ADDRESS);
-  const { pid, found, broken, stop } = child;
-  const printed: Child['printed'] = (beginning) => found(new RegExp(`^${beginning}(.*)\n`, 'm'));
-  return { pid, url: await found(ADDRESS), printed, broken, stop };
-}
-
-/**
- * Starts a process and waits until its output matches.
- *
- * @param env its environment; of our own it gets only PATH
- * @param ready a pattern with a group
- */
-export async function startProcess(
-  name: string,
-  [command, ...commandArguments]: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>>,
-  ready: RegExp,
-): Promise<Process> {
-  const child = spawn(command, commandArguments, {
+  const child = spawn(process.execPath, [...nodeArguments, program], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -85,10 +61,11 @@ export async function startProcess(
   );
   const match = watchOutput(child);
   const found = (pattern: RegExp) => Promise.race([match(pattern), broken]);
-  await Promise.race([found(ready), tooLate.promise]).finally(tooLate.cancel);
+  const url = await Promise.race([found(ADDRESS), tooLate.promise]).finally(tooLate.cancel);
   return {
     pid: child.pid ?? 0,
-    found,
+    url,
+    printed: (beginning) => found(new RegExp(`^${beginning}(.*)\n`, 'm')),
     broken,
     stop: async () => {
       stopping = true;

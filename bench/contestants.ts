@@ -1,17 +1,16 @@
 import { resolve } from 'node:path';
 import { type Child, startChild } from './children.ts';
-import { startRedis, withRedis } from './redis.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip', 'generic'] as const),
+  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'zstd', 'gzip', 'generic'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => !['before', 'metrics', 'traces', 'memory', 'redis', 'zstd', 'gzip'].includes(name),
+  (name) => !['before', 'metrics', 'traces', 'memory', 'zstd', 'gzip'].includes(name),
 );
 
 /** The contestants for workloads of any size. Log lines matter only for small responses. */
@@ -31,8 +30,6 @@ export interface ContestantKind {
   readonly env: Readonly<Record<string, string>>;
   /** Whether it sends traces. The REST service takes them. */
   readonly hasTraces?: true;
-  /** Whether it has a Redis of its own. */
-  readonly hasRedis?: true;
   /** The `accept-encoding` of the requests to it. */
   readonly acceptEncoding?: string;
 }
@@ -41,9 +38,6 @@ export interface ContestantKind {
 export interface Contestant extends ContestantKind, Child {
   readonly name: ContestantName;
 }
-
-/** Times for which nothing expires while it is measured. */
-const lastingCache = { CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3600' };
 
 export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> = {
   subgraph: { title: 'this subgraph', speaks: 'graphql', file: '../src/main.ts', env: {} },
@@ -72,14 +66,8 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     title: 'this subgraph, cache in memory',
     speaks: 'graphql',
     file: '../src/main.ts',
-    env: { CACHE: 'memory', ...lastingCache },
-  },
-  redis: {
-    title: 'this subgraph, cache in Redis',
-    speaks: 'graphql',
-    file: '../src/main.ts',
-    env: { CACHE_SECRET: 'x'.repeat(32), ...lastingCache },
-    hasRedis: true,
+    // Nothing expires while it is measured.
+    env: { CACHE: 'memory', CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3600' },
   },
   zstd: {
     title: 'this subgraph, zstd',
@@ -124,10 +112,8 @@ export async function startContestant(
   const kind = contestantKinds[name];
   const common = { NODE_ENV: 'production', PORT: '0', DATASET_SERVICE_URL: upstreamUrl };
   const traces = kind.hasTraces && { OTEL_EXPORTER_OTLP_ENDPOINT: upstreamUrl };
-  const redis = kind.hasRedis && (await startRedis());
-  const cache = redis && { CACHE: redis.url };
-  const env = { ...common, ...kind.env, ...traces, ...cache, ...settings };
+  const env = { ...common, ...kind.env, ...traces, ...settings };
   const file = folder === undefined ? kind.file : resolve(folder, kind.file);
   const child = await startChild(kind.title, file, env, nodeArguments);
-  return { ...kind, ...(redis ? withRedis(child, redis) : child), name };
+  return { ...kind, ...child, name };
 }

@@ -217,7 +217,6 @@ export function ratios(basis: Basis): Ratio[] {
       figure: 'metadata, all repeats, cache in memory: responses a second against off',
       ...atLeast(1.5),
       measured: rate([repeatedMetadata, 'memory'], [repeatedMetadata, 'subgraph']),
-      note: `in Redis: ${show(rate([repeatedMetadata, 'redis'], [repeatedMetadata, 'subgraph']), 'x')}`,
     },
     {
       figure: '1000x365x3, all repeats, cache in memory: time against the byte pipe',

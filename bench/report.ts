@@ -99,7 +99,7 @@ ${measuredTable(basis)}
 
 ## The cache
 
-Each figure with a cache, against that of the subgraph without one.
+Each figure with the cache, against that without it.
 
 ${cacheTable(basis.results)}
 
@@ -123,12 +123,10 @@ ${cacheTable(basis.results)}
   for each kind of work.
 - **Metrics and traces.** The subgraph with \`METRICS_PORT\`, and with traces of 1 % of the requests, which the REST service takes, have rounds of
   their own beside the plain subgraph. They are started several times, because two processes of one program differ by some percent. A scrape is \`GET /metrics\` every 100 ms on a kept connection.
-- **The cache.** The subgraph with \`CACHE=memory\`, and with a Redis of its own on this machine, which may hold 256 MB. Without
-  \`redis-server\`, the rows of Redis say so. *All repeats* means that one client sends the same query again and again. The mixture is
+- **The cache.** The subgraph with \`CACHE=memory\`. *All repeats* means that one client sends the same query again and again. The mixture is
   ${mixtureShares}, each request for a dataset of its own. Of each kind, four of five
   requests repeat what the client read five hundred requests ago, and one is for a dataset that nobody has read. Nothing expires
-  meanwhile. CPU is that of the subgraph, without Redis, which does not keep results as large as 1000x365x3. Metadata and the mixture
-  are measured in three starts.
+  meanwhile. Metadata and the mixture are measured in three starts.
 - **In flight.** One client requests 1000x365x3 repeatedly. Every 20 ms another client requests metadata, without waiting for its earlier
   responses.
 - **Scrapes, odd bodies, many clients and worst documents** have a separate subgraph. Each is measured three times after a warm-up, and the figures are

@@ -16,13 +16,7 @@ import { type Checked, check } from './check.ts';
 import { requestsOf } from './checked-requests.ts';
 import { startChild } from './children.ts';
 import { computing } from './computing.ts';
-import {
-  type Contestant,
-  type ContestantName,
-  contestantKinds,
-  contestantNames,
-  startContestant,
-} from './contestants.ts';
+import { type Contestant, type ContestantName, contestantNames, startContestant } from './contestants.ts';
 import { crowd } from './crowd.ts';
 import { type Group, groups } from './groups.ts';
 import { measureHazard } from './hazards.ts';
@@ -30,7 +24,6 @@ import { type Lane, measure, type Sample } from './measure.ts';
 import { Mixture } from './mixture.ts';
 import { residentBytes } from './process-figures.ts';
 import { type Basis, holds, type Ratio, show } from './ratios.ts';
-import { isRedisInstalled } from './redis.ts';
 import { measuredTable, page, ratioTable } from './report.ts';
 import { requestFor, sendOnce } from './requests.ts';
 import { Results } from './results.ts';
@@ -81,9 +74,6 @@ async function run(): Promise<void> {
     .filter(({ workloads }) => workloads.length > 0);
   const checks = new Map<Workload, Checked>();
   const work = chosen.flatMap(({ workloads }) => workloads);
-  if (work.some(({ contestants }) => contestants.includes('redis')) && !isRedisInstalled()) {
-    say('redis-server is not installed, so the cache in Redis is not measured');
-  }
   const names = contestantsOf(work);
   await withContestants(names, [], async (contestants) => {
     for (const workload of work.flatMap((one) => (one instanceof Mixture ? one.kinds : one))) {
@@ -142,11 +132,10 @@ function isMeasuredAt({ contestants }: Work): (contestant: Pick<Contestant, 'nam
   return ({ name }) => contestants.includes(name === 'before' ? 'subgraph' : name);
 }
 
-/** The contestants that some work needs, as far as the machine has what they need. */
+/** The contestants that some work needs. */
 function contestantsOf(work: readonly Work[]): ContestantName[] {
   if (options.before !== undefined) return ['subgraph', 'before'];
-  const names = contestantNames.filter((name) => work.some(({ contestants }) => contestants.includes(name)));
-  return isRedisInstalled() ? names : names.filter((name) => !contestantKinds[name].hasRedis);
+  return contestantNames.filter((name) => work.some(({ contestants }) => contestants.includes(name)));
 }
 
 /** Starts contestants for an action, and stops them after it, even if it fails. */

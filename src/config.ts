@@ -84,11 +84,9 @@ const schemaNames = setting(
   },
 );
 
-/** A secret of so many characters at least. */
-const secret = (least: number) =>
-  setting(`${least} to 1000 visible ASCII characters`, (text) =>
-    /^[!-~]{1,1000}$/.test(text) && text.length >= least ? text : undefined,
-  );
+const routerSecret = setting('16 to 1000 visible ASCII characters', (text) =>
+  /^[!-~]{16,1000}$/.test(text) ? text : undefined,
+);
 
 const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));
 
@@ -99,25 +97,6 @@ const ticketSecrets = setting(
     return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
   },
 );
-
-/** Where responses are kept. The user and the password of a Redis may be in its URL. */
-const cachePlace = setting('off, memory, or a URL like redis://host:6379 or rediss://host:6379/0', (text) => {
-  if (text === 'off' || text === 'memory') return text;
-  const url = URL.parse(text);
-  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-  if (!isRedis || url.hostname === '' || !/^(\/\d{0,5})?$/.test(url.pathname) || /[?#]/.test(text)) return undefined;
-  return isEncoded(`${url.username}:${url.password}`) ? url : undefined;
-});
-
-/** Whether a text is percent-encoded as UTF-8. */
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -156,7 +135,7 @@ const settings = z.object({
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
   MAX_OPERATION_WORK: integer(1_000_000, 1_000_000_000_000).default(268_435_456),
-  ROUTER_SECRET: secret(16).optional(),
+  ROUTER_SECRET: routerSecret.optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
@@ -171,13 +150,11 @@ const settings = z.object({
   PUBLIC_URL: serviceUrl.optional(),
   TYPE_PREFIX: typePrefix.default(''),
   SCHEMA_NAMES: schemaNames.optional(),
-  CACHE: cachePlace.default('off'),
+  CACHE: oneOf('off', 'memory').default('off'),
   CACHE_METADATA_SECONDS: integer(0, 86_400).default(60),
   CACHE_RESULTS_SECONDS: integer(0, 86_400).default(30),
   CACHE_STALE_SECONDS: integer(0, 86_400).default(0),
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
-  CACHE_SECRET: secret(32).optional(),
-  CACHE_REDIS_MAX_BYTES: integer(1024, 2 ** 20).default(2 ** 19),
   COMPRESSION: oneOf('on', 'off').default('off'),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
@@ -207,12 +184,7 @@ const settings = z.object({
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 
-const secrets: ReadonlySet<string> = new Set([
-  'ROUTER_SECRET',
-  'DOWNLOAD_TICKET_SECRET',
-  'CACHE_SECRET',
-  'DATASET_TOKEN',
-]);
+const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
 
 /** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
 const mayContainSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);

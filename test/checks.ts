@@ -25,7 +25,6 @@ const CHECKS: readonly Check[] = [
     /^(src\/(main|config|schema|manifest)|ask\/|simulator\/|examples\/supergraph\/|test\/programs\/)/,
   ),
   further('test:explorer', /^explorer\//),
-  further('test:redis', /^(src\/rest\/cache|test\/redis)\//),
   further('test:deploy', /^(deploy|\.github|\.ci)\//),
   further('test:files', /^(src\/downloads|test\/files)\//),
   further('test:examples', /^(examples\/(typed-client|relay)|test\/examples)\//),

@@ -235,7 +235,7 @@ const results: Panel[] = [
       'bail-outs',
     ],
   ]),
-  panel('Reads with the cache', 'cps', 'Only with CACHE set. A miss makes a REST call.', [
+  panel('Reads with the cache', 'cps', 'Only with CACHE=memory. A miss makes a REST call.', [
     [rates('rest_cache_reads_total', 'outcome'), '{{outcome}}'],
     [rates('rest_cache_evictions_total'), 'evicted'],
   ]),
@@ -244,15 +244,6 @@ const results: Panel[] = [
     [`max(${each('rest_cache_limit_bytes')})`, 'limit'],
   ]),
   panel('Responses in the cache', 'none', 'Only with CACHE=memory.', [[each('rest_cache_entries'), '{{instance}}']]),
-  panel('Redis', 'none', 'Only with CACHE=redis://. 1: it can be used. 0: responses come without the cache.', [
-    [each('rest_cache_redis_available'), '{{instance}}'],
-  ]),
-  panel('Failures of Redis', 'cps', 'Only with CACHE=redis://. They delay a response by at most 40 ms.', [
-    [rates('rest_cache_redis_failures_total', 'task, reason'), '{{task}} {{reason}}'],
-  ]),
-  panel('Bytes exchanged with Redis', 'Bps', 'Only with CACHE=redis://. Compressed.', [
-    [rates('rest_cache_redis_bytes_total', 'direction'), '{{direction}}'],
-  ]),
   panel(
     'Call merging suspended',
     'none',

@@ -139,10 +139,13 @@ describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm c
     expect(definitions.setting.enum.filter((name: string) => name.endsWith('_SECRET'))).toEqual([]);
 
     const set = ['--set-string', 'settings.MAX_OPERATIONS=20,settings.UPSTREAM_MAX_BYTES=268435456'];
-    const secrets = ['--set', 'secretSettings.CACHE.name=cache,secretSettings.CACHE.key=url'];
+    const secrets = [
+      '--set',
+      'secretSettings.DOWNLOAD_TICKET_SECRET.name=tickets,secretSettings.DOWNLOAD_TICKET_SECRET.key=secret',
+    ];
     const env = envOf(await template(...url, ...set, ...secrets, '--set', 'secretSettings.ROUTER_SECRET=null'));
     expect(env.filter(({ value }) => value === undefined)).toEqual([
-      { name: 'CACHE', valueFrom: { secretKeyRef: { name: 'cache', key: 'url' } } },
+      { name: 'DOWNLOAD_TICKET_SECRET', valueFrom: { secretKeyRef: { name: 'tickets', key: 'secret' } } },
     ]);
     expect(readConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])))).toMatchObject({
       MAX_OPERATIONS: 20,

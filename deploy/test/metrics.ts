@@ -34,32 +34,8 @@ export function parseMetrics(text: string): Map<string, Family> {
   return families;
 }
 
-/** Starts the program with each of its caches, and makes all happen that it counts. Returns its metrics as text. */
+/** Starts the program with its cache, and makes all happen that it counts. Returns its metrics as text. */
 export async function liveMetrics(): Promise<string> {
-  const [text, ofRedis] = await Promise.all([metricsOfTraffic(), metricsOfRedis()]);
-  return text + ofRedis;
-}
-
-/** The metrics of a Redis that is not there. */
-async function metricsOfRedis(): Promise<string> {
-  const cache = { CACHE: 'redis://127.0.0.1:1', CACHE_SECRET: 'x'.repeat(32) };
-  const env = {
-    PORT: '0',
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'silent',
-    DATASET_SERVICE_URL: 'http://127.0.0.1:1',
-    ...cache,
-  };
-  const [, url = ''] = await startEntry('main', env).printed(/^Metrics: (\S+)$/m);
-  const { text } = await send(new URL(url));
-  return `${text
-    .split('\n')
-    .filter((line) => line.includes('rest_cache_redis'))
-    .join('\n')}\n`;
-}
-
-/** The metrics of a program that has made and refused calls, and keeps responses in its memory. */
-async function metricsOfTraffic(): Promise<string> {
   const simulator = await startService({
     accounts: ['anna', 'ben', 'cleo'].map((name) => ({
       email: `${name}@example.com`,

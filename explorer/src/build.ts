@@ -57,7 +57,7 @@ await build({
   build: {
     outDir: resolve(directory),
     target: 'es2023',
-    // The bundle redistributes packages whose licences require their notices.
+    // The bundle has packages whose licences require their notices.
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     modulePreload: { polyfill: false },

@@ -8,6 +8,7 @@ import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { ResultsPassing } from '../loaders/results-passing.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory-budget.ts';
+import { ReadCache } from '../rest/cache/read-cache.ts';
 import { RestClient } from '../rest/client.ts';
 import { type FastPathCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
@@ -30,7 +31,6 @@ import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
 import { fileLinks, serveResultsFiles } from './routes/results-file-route.ts';
 import { isExposed } from './routes/router-only.ts';
 import { drain, RunningRequests } from './shutdown.ts';
-import { startReadCache } from './start-cache.ts';
 import { startTraces } from './traces.ts';
 
 export interface SubgraphOptions {
@@ -82,7 +82,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     logOperations: config.LOG_OPERATIONS === 'on',
     version: packageVersion,
   });
-  const cache = await startReadCache(config, serviceUrl, log);
+  const cache = readCacheOf(config);
   const client = restClientOf(config, serviceUrl, cache, telemetry);
   const server = httpServer({
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -143,7 +143,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   let metrics: MetricsServer | undefined;
   const close = async () => {
     const { apollo, tracing } = graphql;
-    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), cache?.close(), metrics?.close()]);
+    cache?.close();
+    await Promise.all([apollo.stop(), tracing?.stop(), client.close(), metrics?.close()]);
     await telemetry.stop();
   };
   try {
@@ -181,12 +182,17 @@ function schemaOf({ makeSchema, config }: SubgraphOptions): ApolloOptions['schem
   return makeSchema === undefined ? createSchema(TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT) : makeSchema();
 }
 
-function restClientOf(
-  config: Config,
-  baseUrl: URL,
-  cache: Awaited<ReturnType<typeof startReadCache>>,
-  telemetry: Telemetry,
-): RestClient {
+/** The cache of REST responses. Undefined if there is none. */
+function readCacheOf(config: Config): ReadCache | undefined {
+  if (config.CACHE === 'off') return undefined;
+  return new ReadCache({
+    seconds: { getDatasetMetadata: config.CACHE_METADATA_SECONDS, getDatasetResults: config.CACHE_RESULTS_SECONDS },
+    staleSeconds: config.CACHE_STALE_SECONDS,
+    maxBytes: config.CACHE_MAX_BYTES,
+  });
+}
+
+function restClientOf(config: Config, baseUrl: URL, cache: ReadCache | undefined, telemetry: Telemetry): RestClient {
   return new RestClient({
     baseUrl,
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,

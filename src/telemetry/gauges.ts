@@ -119,27 +119,13 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
       readOutcomes.map((outcome): Value => [counts[outcome], { operation, outcome }]),
     ),
   );
-  const { store } = cache;
-  if (store.kind === 'memory') {
-    usage(
-      ['rest_cache_held_bytes', 'Memory of the responses that are kept.'],
-      ['rest_cache_limit_bytes', 'CACHE_MAX_BYTES.'],
-      () => store.usage,
-    );
-    gauge('rest_cache_entries', 'Responses that are kept.', () => [[store.entries]]);
-    counter('rest_cache_evictions_total', 'Responses that were dropped because there was no more room.', () => [
-      [store.evictions],
-    ]);
-    return;
-  }
-  gauge('rest_cache_redis_available', 'Whether Redis can be used.', () => [[store.isAvailable ? 1 : 0]]);
-  counter('rest_cache_redis_bytes_total', 'Bytes of responses that were exchanged with Redis.', () => [
-    [store.traffic.readBytes, { direction: 'read' }],
-    [store.traffic.writtenBytes, { direction: 'written' }],
-  ]);
-  counter('rest_cache_redis_failures_total', 'What was not sent to Redis, or failed there, by task and reason.', () =>
-    Object.entries(store.failures).flatMap(([task, counts]) =>
-      Object.entries(counts).map(([reason, count]): Value => [count, { task, reason }]),
-    ),
+  usage(
+    ['rest_cache_held_bytes', 'Memory of the responses that are kept.'],
+    ['rest_cache_limit_bytes', 'CACHE_MAX_BYTES.'],
+    () => cache.store.usage,
   );
+  gauge('rest_cache_entries', 'Responses that are kept.', () => [[cache.store.entries]]);
+  counter('rest_cache_evictions_total', 'Responses that were dropped because there was no more room.', () => [
+    [cache.store.evictions],
+  ]);
 }

@@ -29,8 +29,6 @@ export interface Log {
   operation(operation: OperationFields, request: LoggedRequest): void;
   /** The circuit of a REST operation opened or closed. */
   circuitChange(operation: RestOperation, isOpen: boolean): void;
-  /** Redis can no longer be used as a cache, or can be used again. @param code the code of the error, if it is known */
-  redisChange(isAvailable: boolean, code?: string): void;
   /** How often results took the fast path since the start, and how often and why they did not. */
   fastPath(counts: FastPathCounts): void;
   /** The service does not filter by asset ids as specified. */
@@ -60,10 +58,6 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
         : logger.warn({ operation }, 'The service is back. The circuit is closed: calls are made again.'),
-    redisChange: (isAvailable, code) =>
-      isAvailable
-        ? logger.warn('Redis is back. Responses of the service are kept again.')
-        : logger.warn({ code }, 'Redis cannot be used. Responses of the service come without a cache.'),
     fastPath: (counts) => logger.debug(counts, 'results on the fast path'),
     mergingSuspended: () =>
       logger.warn(

@@ -33,7 +33,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'rest/transport': { layers: ['core', 'rest/contract', 'rest/admission'], packages: ['undici'] },
   'rest/cache': {
     layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport'],
-    packages: ['lru-cache', '@redis/client'],
+    packages: ['lru-cache'],
   },
   rest: {
     layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],

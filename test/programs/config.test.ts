@@ -28,7 +28,6 @@ const integers: [name: string, least: number, most: number][] = [
   ['CACHE_RESULTS_SECONDS', 0, 86_400],
   ['CACHE_STALE_SECONDS', 0, 86_400],
   ['CACHE_MAX_BYTES', 1_048_576, 1_099_511_627_776],
-  ['CACHE_REDIS_MAX_BYTES', 1024, 1_048_576],
   ['ROUTER_CACHE_METADATA_SECONDS', 0, 86_400],
   ['ROUTER_CACHE_RESULTS_SECONDS', 0, 86_400],
 ];
@@ -38,6 +37,7 @@ const choices: [name: string, values: string[]][] = [
   ['EXPLORER', ['sandbox', 'graphiql', 'off']],
   ['UPSTREAM_RETRY', ['on', 'off']],
   ['RESULTS_FAST_PATH', ['on', 'off']],
+  ['CACHE', ['off', 'memory']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['FEDERATED_TRACING', ['on', 'off']],
   ['OPERATION_PLAN', ['on', 'off']],
@@ -132,35 +132,6 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
     'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
     'another value',
   ]),
-  caches: [
-    ...[
-      'on',
-      'redis',
-      'redis://',
-      'http://localhost:6379',
-      'localhost:6379',
-      'redis://host/name',
-      'redis://host/0/1',
-    ].map((value): [string, string, string] => [
-      'CACHE',
-      value,
-      'off, memory, or a URL like redis://host:6379 or rediss://host:6379/0',
-    ]),
-    ...['rediss://host?tls=no', 'redis://user:password@host#1', 'redis://:100%@host', 'redis://%ff@host'].map(
-      (value): [string, string, string, string] => [
-        'CACHE',
-        value,
-        'off, memory, or a URL like redis://host:6379 or rediss://host:6379/0',
-        'another value',
-      ],
-    ),
-    ...['x'.repeat(31), 'x'.repeat(1001), `${'x'.repeat(32)} `].map((value): [string, string, string, string] => [
-      'CACHE_SECRET',
-      value,
-      '32 to 1000 visible ASCII characters',
-      'another value',
-    ]),
-  ],
   prefixes: ['_Foo', '__Foo', '1Foo', 'Foo-', 'Foo Bar', 'Foo__', 'Foo__Bar', 'F\u00f6', 'Foo\n'].map(
     (value): [string, string, string] => [
       'TYPE_PREFIX',
@@ -232,10 +203,6 @@ describe('1 Environment', () => {
         DOWNLOAD_TICKET_SECRET,
       })),
       ...['https://a.example/b/', 'http://[::1]:4000'].map((PUBLIC_URL) => ({ PUBLIC_URL })),
-      ...['off', 'memory', 'redis://a', 'redis://[::1]:1/', 'rediss://u:p@a.example:6380/15'].map((CACHE) => ({
-        CACHE,
-      })),
-      ...['!'.repeat(32), '~'.repeat(1000)].map((CACHE_SECRET) => ({ CACHE_SECRET })),
       ...['F', 'foo', 'Foo_', 'F_1_a'].map((TYPE_PREFIX) => ({ TYPE_PREFIX })),
     ];
     expect(await endingsOf(environments)).toEqual(
@@ -256,20 +223,11 @@ describe('1 Environment', () => {
         'DOWNLOAD_TICKET_SECRET',
         'TYPE_PREFIX',
         'SCHEMA_NAMES',
-        'CACHE',
-        'CACHE_SECRET',
       ].map((name) => [name, '']),
     );
     expect(await runMain([empty, { ...empty, DATASET_SERVICE_URL: SERVICE, PORT: '0' }])).toEqual([
       refused(missing),
       { code: null, stdout: endpoint, stderr: '' },
-    ]);
-  });
-
-  it('requires a secret for a Redis', async () => {
-    const cache = { CACHE: 'redis://user:hunter2@127.0.0.1:1' };
-    expect(await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', ...cache }])).toEqual([
-      refused('CACHE_SECRET must be set, because CACHE is the URL of a Redis.\n'),
     ]);
   });
 

@@ -6,14 +6,11 @@ import { Pool } from 'undici';
 import { pick, randomNumbers } from './random.ts';
 import { SMALL, TOKEN } from './service.ts';
 import type { Tally } from './tally.ts';
-import { columns, manyDatasets, newDocuments, type Work, works } from './works.ts';
+import { columns, newDocuments, type Work, works } from './works.ts';
 
 const CONNECTIONS = 24;
 const DISCONNECTING_SHARE = 0.03;
 const TIMEOUT_MS = 60_000;
-/** How long, and how often, it reads until a condition holds. */
-const MAX_READING_MS = 10_000;
-const READING_MS = 100;
 
 /** The operations that the subgraph accepts at once: more than the connections, and fewer than a burst. */
 export const MAX_OPERATIONS = 48;
@@ -51,18 +48,6 @@ export async function overload(endpoint: URL, tally: Tally): Promise<void> {
     inFlight(endpoint, tally, BURST, 0, () => (remaining-- > 0 ? columns : undefined)),
     sendInvalid(endpoint, tally),
   ]);
-}
-
-/** Reads several datasets again and again until a condition holds, for a limited time. Returns whether it does. */
-export async function readUntil(endpoint: URL, tally: Tally, holds: () => Promise<boolean>): Promise<boolean> {
-  const until = performance.now() + MAX_READING_MS;
-  for (;;) {
-    let remaining = 1;
-    await inFlight(endpoint, tally, 1, 0, () => (remaining-- > 0 ? manyDatasets : undefined));
-    if (await holds()) return true;
-    if (performance.now() > until) return false;
-    await setTimeout(READING_MS);
-  }
 }
 
 async function inFlight(

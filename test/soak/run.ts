@@ -1,18 +1,14 @@
 // `npm run soak`: runs the program under mixed load for some minutes, with a faulty REST service and with clients that
-// disconnect; with SOAK_CACHE=redis also with a faulty Redis. At rest after each round of load, it must hold no more resources
-// than after the first round, and its metrics must agree with what clients, service and log saw. At the end it must return
-// memory to the system. The soak prints figures, and exits with code 1 on a failure.
+// disconnect. At rest after each round of load, it must hold no more resources than after the first round, and its metrics
+// must agree with what clients, service and log saw. At the end it must return memory to the system. The soak prints figures,
+// and exits with code 1 on a failure.
 //
 // SOAK_MINUTES is the time under load, ten by default; rests are added to it. SOAK_CACHE=memory turns the cache on, with room
-// for 4 MB; SOAK_CACHE=redis starts a Redis (Debian's package redis-server) with room for 3 MB. verdict.ts has the limits of
-// what may grow, and accounts.ts what must agree.
+// for 4 MB. verdict.ts has the limits of what may grow, and accounts.ts what must agree.
 import { setTimeout } from 'node:timers/promises';
-import { requireTools } from '../support/tools.ts';
 import { decreased, disagreements, unrested, untouched } from './accounts.ts';
 import { Figures } from './figures.ts';
-import { fillCaches, load, MAX_OPERATIONS, overload, readUntil } from './load.ts';
-import { Redis } from './redis.ts';
-import { RedisFaults } from './redis-faults.ts';
+import { fillCaches, load, MAX_OPERATIONS, overload } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
 import { FILE_ROUTE, Tally } from './tally.ts';
@@ -42,8 +38,6 @@ const POOL_IDLE_MS = 11_000;
 const IDLE_MS = 30_000;
 
 const { SOAK_CACHE = 'off' } = process.env;
-if (SOAK_CACHE === 'redis') requireTools('redis-server');
-const redis = SOAK_CACHE === 'redis' ? await Redis.start() : undefined;
 const settings = {
   UPSTREAM_TIMEOUT_MS: '1000',
   OPERATION_TIMEOUT_MS: '3000',
@@ -57,18 +51,11 @@ const settings = {
   CACHE_METADATA_SECONDS: '1',
   CACHE_RESULTS_SECONDS: '1',
   CACHE_STALE_SECONDS: '1',
-  ...redis?.settings,
 };
 
 const service = await startFaultyService(FAULTY_SHARE);
 const subject = await startSubject(service.url, settings);
 const tally = new Tally(subject.endpoint.origin);
-const redisFaults =
-  redis &&
-  new RedisFaults(redis, {
-    metrics: subject.metrics,
-    readUntil: (holds) => readUntil(subject.endpoint, tally, holds),
-  });
 const started = performance.now();
 const idle = await subject.sample();
 let maxResident = 0;
@@ -83,7 +70,7 @@ let scraped = await subject.metrics();
 
 const outcome = await Promise.race([soak(), subject.broken]);
 const failures = [...outcome, ...responseFailures(), ...(await exitFailures(subject))];
-await Promise.all([service.close(), redis?.stop()]);
+await service.close();
 report();
 for (const line of failures) say(`FAILED: ${line}`);
 say(failures.length === 0 ? 'The soak passed.' : `The soak failed: ${failures.length} failures.`);
@@ -116,8 +103,7 @@ async function soak(): Promise<string[]> {
     rests.push({ requests: tally.requests, sample, isLong });
   }
   say(`slopes in bytes a request: ${slopes(rests)}`);
-  const evicted = redisFaults?.evictions === 0 ? ['Redis evicted nothing'] : [];
-  const wrong = [...growing(rests), ...untouched(scraped, SOAK_CACHE), ...evicted];
+  const wrong = [...growing(rests), ...untouched(scraped, SOAK_CACHE === 'memory')];
   return wrong.length > 0 ? wrong : failuresAtRest();
 }
 
@@ -134,7 +120,7 @@ async function failuresAtRest(): Promise<string[]> {
   return [...inRound, ...unreturned(idle.rss, atRest)];
 }
 
-/** A round of load. Returns its failures: counters that decreased, and what is wrong with Redis. */
+/** A round of load. Returns the counters that decreased in it. */
 async function round(disconnecting: boolean): Promise<string[]> {
   service.setDown(true);
   const outage = setTimeout(DOWN_MS).then(() => service.setDown(false));
@@ -143,14 +129,10 @@ async function round(disconnecting: boolean): Promise<string[]> {
     // The scrape at rest reports a failure.
     decreases.push(...(await scrape().catch(() => [])));
   }, SCRAPE_MS);
-  const [uncounted = []] = await Promise.all([
-    redisFaults?.inject(ROUND_MS),
-    load(subject.endpoint, tally, { milliseconds: ROUND_MS, disconnecting }),
-    outage,
-  ]);
+  await Promise.all([load(subject.endpoint, tally, { milliseconds: ROUND_MS, disconnecting }), outage]);
   clearInterval(scraping);
   await overload(subject.endpoint, tally);
-  return [...decreases, ...uncounted, ...((await redisFaults?.recover()) ?? [])];
+  return decreases;
 }
 
 /** Reads the metrics. Returns the counters that decreased since the last time. */
@@ -250,14 +232,6 @@ function report(): void {
   say(`retries by operation: ${listed(scraped, 'http_client_retries_total', 'operation')}`);
   say(`rejected by reason: ${listed(scraped, 'http_server_requests_rejected_total', 'reason')}`);
   if (SOAK_CACHE !== 'off') say(`reads by outcome: ${listed(scraped, 'rest_cache_reads_total', 'outcome')}`);
-  if (redisFaults === undefined) return;
-  say(`faults of Redis: ${[...redisFaults.counts].map((entry) => entry.join(' ')).join(', ')}`);
-  say(`bytes of Redis by direction: ${listed(scraped, 'rest_cache_redis_bytes_total', 'direction')}`);
-  for (const task of scraped.values('rest_cache_redis_failures_total', 'task')) {
-    say(
-      `failed ${task}s of Redis by reason: ${listed(scraped, 'rest_cache_redis_failures_total', 'reason', { task })}`,
-    );
-  }
 }
 
 function listed(figures: Figures, name: string, label: string, labels = {}): string {

@@ -30,7 +30,7 @@ export const newDocuments: Work = {
   body: (index) => ({ query: `{ dataset(id: "${index} ${'x'.repeat(20_000)}") { id } }` }),
 };
 
-export const manyDatasets: Work = {
+const manyDatasets: Work = {
   title: 'many datasets',
   weight: 40,
   body: () => ({

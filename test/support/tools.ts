@@ -9,7 +9,6 @@ const packages = {
   'chromium-headless-shell': 'chromium-headless-shell || apt-get install chromium',
   prometheus: 'prometheus',
   promtool: 'prometheus',
-  'redis-server': 'redis-server',
   shellcheck: 'shellcheck',
 } as const;
 

@@ -207,13 +207,6 @@ export const causes: readonly Scenario[] = [
     series: { results_call_merging_suspended_total: counter([0, 10], [1, 1], [0]) },
     fires: [ofReplica('CallMergingOff')],
   },
-
-  ...[9, 11].map((minutes) => ({
-    title: `a Redis that cannot be used for ${minutes} minutes`,
-    minutes,
-    series: { rest_cache_redis_available: gauge([0]) },
-    fires: minutes < 10 ? [] : [ofReplica('Redis')],
-  })),
 ];
 
 /** A queue of no places, and rejections in each minute. */

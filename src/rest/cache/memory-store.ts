@@ -3,16 +3,34 @@ import { LRUCache } from 'lru-cache';
 import { type BearerAuthorization, identityOf, tokenOf } from '../../core/bearer-token.ts';
 import type { DerivedData, PooledBuffer, SharedBuffer } from '../../core/buffer-pool.ts';
 import type { Usage } from '../../core/usage.ts';
-import {
-  type CachedRead,
-  describeRead,
-  type KeptResponse,
-  type Lifetime,
-  type MemoryStoreState,
-  type ResponseStore,
-  type StoredRead,
-  type Until,
-} from './response-store.ts';
+
+/** The REST operations whose responses are kept. */
+export type CachedOperation = 'getDatasetMetadata' | 'getDatasetResults';
+
+/** What is read, by whom. */
+export interface CachedRead {
+  readonly operation: CachedOperation;
+  readonly datasetId: string;
+  /** The body of the call; empty if it has none. */
+  readonly body: string;
+  readonly authorization: BearerAuthorization;
+}
+
+/** For how many milliseconds a response may be used: as a rule, and if the service fails. */
+export interface Lifetime {
+  readonly freshMs: number;
+  readonly staleMs: number;
+}
+
+/** Which of the two times a response must be within. */
+type Until = 'fresh' | 'stale';
+
+/** A response that was kept. */
+export interface KeptResponse {
+  readonly body: SharedBuffer;
+  /** Milliseconds since it arrived from the service. */
+  readonly ageMs: number;
+}
 
 /** A response that is kept. Times are in milliseconds of `performance.now()`. */
 interface Entry {
@@ -30,8 +48,8 @@ interface Entry {
 const ENTRY_BYTES = 600;
 
 /** Keeps responses in the memory of the process. */
-export class MemoryStore implements ResponseStore, MemoryStoreState {
-  readonly kind = 'memory';
+export class MemoryStore {
+  /** How often a response was dropped because there was no more room. */
   evictions = 0;
   readonly #maxBytes: number;
   /** A key object: from bytes, each HMAC would take seven times as long. */
@@ -54,42 +72,25 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     });
   }
 
-  get state(): MemoryStoreState {
-    return this;
-  }
-
+  /** The bytes that it holds, and the most that it may hold. */
   get usage(): Usage {
     return { used: this.#entries.calculatedSize, limit: this.#maxBytes };
   }
 
+  /** The number of responses that it holds. */
   get entries(): number {
     return this.#entries.size;
   }
 
-  of(read: CachedRead): StoredRead {
-    const key = createHmac('sha256', this.#secret)
-      .update(`${tokenOf(read.authorization)}\n${describeRead(read)}`)
-      .digest('base64');
-    return {
-      key,
-      peek: (until) => this.#find(key, until),
-      keep: (body, lifetime) => this.#keep(key, read, body, lifetime),
-      attach: (body, derivedData) => this.#attach(key, body, derivedData),
-      discard: (body) => this.#discard(key, body),
-    };
+  /** Equal for equal reads of the same token. The token and what is read cannot be read from it. */
+  keyOf({ authorization, operation, datasetId, body }: CachedRead): string {
+    // A token has no line break, and a JSON text ends the dataset id.
+    const read = `${tokenOf(authorization)}\n${operation}\n${JSON.stringify(datasetId)}\n${body}`;
+    return createHmac('sha256', this.#secret).update(read).digest('base64');
   }
 
-  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void {
-    const datasets = this.#tokens.get(identityOf(authorization));
-    const dropped = datasetId === undefined ? [...(datasets?.values() ?? [])] : [datasets?.get(datasetId) ?? []];
-    for (const keys of dropped) for (const key of keys) this.#entries.delete(key);
-  }
-
-  async close(): Promise<void> {
-    this.#entries.clear();
-  }
-
-  #find(key: string, until: Until): KeptResponse | undefined {
+  /** The response to the read with this key, if it is kept. */
+  find(key: string, until: Until): KeptResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const now = performance.now();
@@ -97,7 +98,8 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     return now >= entry.until[until] ? undefined : { body: entry.body, ageMs: now - entry.arrived };
   }
 
-  #keep(
+  /** Keeps a response that has just arrived, unless it is too large. */
+  keep(
     key: string,
     { authorization, datasetId }: CachedRead,
     body: SharedBuffer,
@@ -113,7 +115,8 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     this.#tokens.set(identity, datasets.set(datasetId, (datasets.get(datasetId) ?? new Set()).add(key)));
   }
 
-  #attach(key: string, body: SharedBuffer, derivedData: DerivedData): boolean {
+  /** Keeps what was made of a body with it. Returns whether it does: the body may not be kept, or it would not fit. */
+  attach(key: string, body: SharedBuffer, derivedData: DerivedData): boolean {
     const entry = this.#entries.peek(key);
     if (entry?.body !== body || body.derivedData !== undefined) return false;
     const bytes = entry.bytes + derivedData.bytes;
@@ -123,8 +126,21 @@ export class MemoryStore implements ResponseStore, MemoryStoreState {
     return true;
   }
 
-  #discard(key: string, body: SharedBuffer): void {
+  /** Drops a body if it is kept, because it is invalid. */
+  discard(key: string, body: SharedBuffer): void {
     if (this.#entries.peek(key)?.body === body) this.#entries.delete(key);
+  }
+
+  /** Drops what was read with a token, of one dataset if it is given. */
+  invalidate(authorization: BearerAuthorization, datasetId: string | undefined): void {
+    const datasets = this.#tokens.get(identityOf(authorization));
+    const dropped = datasetId === undefined ? [...(datasets?.values() ?? [])] : [datasets?.get(datasetId) ?? []];
+    for (const keys of dropped) for (const key of keys) this.#entries.delete(key);
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    this.#entries.clear();
   }
 
   #forget(identity: string, datasetId: string, key: string): void {

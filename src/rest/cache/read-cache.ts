@@ -3,21 +3,21 @@ import { type DerivedData, PooledBuffer, SharedBuffer } from '../../core/buffer-
 import type { OperationMemory } from '../admission/operation-memory.ts';
 import { RestError } from '../contract/rest-error.ts';
 import type { RestCall } from '../transport/rest-call.ts';
-import type {
-  CachedOperation,
-  CachedRead,
-  KeptResponse,
-  Lifetime,
-  ResponseStore,
-  StoredRead,
-} from './response-store.ts';
+import {
+  type CachedOperation,
+  type CachedRead,
+  type KeptResponse,
+  type Lifetime,
+  MemoryStore,
+} from './memory-store.ts';
 
 export interface ReadCacheOptions {
   /** Seconds for which a response is used; 0: responses of this operation are not kept. */
   readonly seconds: Readonly<Record<CachedOperation, number>>;
   /** Seconds after that for which it is used if the service fails. */
   readonly staleSeconds: number;
-  readonly store: ResponseStore;
+  /** The maximum bytes of all responses that are kept. */
+  readonly maxBytes: number;
 }
 
 /** The body of a response with status 200. */
@@ -43,7 +43,7 @@ export interface ReadSession {
   readonly memory: OperationMemory;
   /** Rejects with a RestError. */
   call(): Promise<PooledBuffer>;
-  /** Ends the call, or cleans up after it. */
+  /** Ends the call, or cleans up after it. A second time does nothing. */
   end(): void;
 }
 
@@ -54,7 +54,7 @@ type ReadOutcome = (typeof readOutcomes)[number];
 /** What a cache holds, and what it did so far. */
 export interface ReadCacheState {
   readonly reads: Readonly<Record<CachedOperation, Readonly<Record<ReadOutcome, number>>>>;
-  readonly store: ResponseStore['state'];
+  readonly store: Pick<MemoryStore, 'usage' | 'entries' | 'evictions'>;
 }
 
 interface Waiter {
@@ -67,15 +67,13 @@ interface Waiter {
 /** A read that several wait for. */
 interface InFlightRead {
   readonly read: CachedRead;
-  readonly stored: StoredRead;
+  /** That of the read in the store. */
+  readonly key: string;
   readonly session: ReadSession;
   readonly identity: string;
   readonly waiters: Set<Waiter>;
   /** Whether the service has rejected its token meanwhile. */
   isRejected: boolean;
-  /** How often a stale response is looked for at the moment. */
-  staleLookups: number;
-  hasEnded: boolean;
 }
 
 /** A body of at most so many bytes is copied, because it may be part of larger memory. */
@@ -91,15 +89,17 @@ const MAX_MEMORY = 2;
 export class ReadCache implements ReadCacheState {
   readonly reads = { getDatasetMetadata: noReads(), getDatasetResults: noReads() };
   readonly #options: ReadCacheOptions;
+  readonly #store: MemoryStore;
   /** By the key of what they read. */
   readonly #inFlight = new Map<string, InFlightRead>();
 
   constructor(options: ReadCacheOptions) {
     this.#options = options;
+    this.#store = new MemoryStore(options.maxBytes);
   }
 
-  get store(): ResponseStore['state'] {
-    return this.#options.store.state;
+  get store(): ReadCacheState['store'] {
+    return this.#store;
   }
 
   /** Whether responses of an operation are kept. */
@@ -115,21 +115,21 @@ export class ReadCache implements ReadCacheState {
    */
   read(read: CachedRead, memory: OperationMemory, begin: () => ReadSession): RestCall<CachedBody> {
     const { operation } = read;
-    const stored = this.#options.store.of(read);
-    const kept = stored.peek('fresh');
+    const key = this.#store.keyOf(read);
+    const kept = this.#store.find(key, 'fresh');
     if (kept !== undefined) {
       this.#count(operation, 'hit');
-      return { response: Promise.resolve(bodyOf(stored, kept, 'cache')), abort: () => {} };
+      return { response: Promise.resolve(this.#bodyOf(key, kept, 'cache')), abort: () => {} };
     }
-    const running = this.#inFlight.get(stored.key);
-    if (running !== undefined) this.#count(operation, 'joined');
-    const inFlight = running ?? this.#start(read, stored, begin());
+    const running = this.#inFlight.get(key);
+    this.#count(operation, running === undefined ? 'miss' : 'joined');
+    const inFlight = running ?? this.#start(read, key, begin());
     const { promise, resolve, reject } = Promise.withResolvers<CachedBody>();
     const waiter = { memory, operation: memory.operation, resolve, reject };
     inFlight.waiters.add(waiter);
     const abort = (failure: 'timeout' | 'cancelled') => {
       if (!inFlight.waiters.delete(waiter)) return;
-      void this.#fail(inFlight, [waiter], new RestError(operation, failure));
+      this.#fail(inFlight, [waiter], new RestError(operation, failure));
     };
     return { response: promise, abort };
   }
@@ -147,88 +147,96 @@ export class ReadCache implements ReadCacheState {
       inFlight.isRejected = true;
       this.#remove(inFlight);
     }
-    this.#options.store.invalidate(authorization, datasetId);
+    this.#store.invalidate(authorization, datasetId);
   }
 
-  close(): Promise<void> {
-    return this.#options.store.close();
+  /** Drops everything. */
+  close(): void {
+    this.#store.clear();
   }
 
-  #start(read: CachedRead, stored: StoredRead, session: ReadSession): InFlightRead {
+  #start(read: CachedRead, key: string, session: ReadSession): InFlightRead {
+    const waiters = new Set<Waiter>();
     const identity = identityOf(read.authorization);
-    const state = { waiters: new Set<Waiter>(), isRejected: false, staleLookups: 0, hasEnded: false };
-    const inFlight: InFlightRead = { read, stored, session, identity, ...state };
-    session.memory.waiters = inFlight.waiters;
-    this.#inFlight.set(stored.key, inFlight);
-    void this.#complete(inFlight).catch((error) => {
-      this.#remove(inFlight);
-      return this.#fail(inFlight, takeAll(inFlight.waiters), error);
-    });
+    const inFlight: InFlightRead = { read, key, session, identity, waiters, isRejected: false };
+    session.memory.waiters = waiters;
+    this.#inFlight.set(key, inFlight);
+    void session
+      .call()
+      .then((body) => this.#complete(inFlight, new SharedBuffer(compactBody(body))))
+      .catch((error) => this.#fail(inFlight, takeAll(waiters), error));
     return inFlight;
   }
 
-  /** Rejects if there is no response. */
-  async #complete(inFlight: InFlightRead): Promise<void> {
-    const { read, stored, session } = inFlight;
-    const fetched = stored.fetch && (await stored.fetch('fresh', session.memory));
-    if (fetched === undefined && inFlight.hasEnded) return;
-    this.#count(read.operation, fetched === undefined ? 'miss' : 'hit');
-    const kept = fetched ?? { body: new SharedBuffer(compactBody(await session.call())), ageMs: 0 };
+  #complete(inFlight: InFlightRead, body: SharedBuffer): void {
     // Held until everyone has a share.
-    const held = kept.body.share();
-    if (fetched === undefined) this.#keep(inFlight, kept.body);
-    const source = fetched === undefined ? 'call' : 'cache';
-    for (const waiter of takeAll(inFlight.waiters)) resolveWith(inFlight, waiter, kept, source);
+    const held = body.share();
+    this.#keep(inFlight, body);
+    for (const waiter of takeAll(inFlight.waiters)) this.#resolve(inFlight, waiter, { body, ageMs: 0 }, 'call');
     held.release();
-    this.#remove(inFlight);
     this.#endIfUnused(inFlight);
   }
 
-  #keep({ read, stored, isRejected }: InFlightRead, body: SharedBuffer): void {
+  #keep({ read, key, isRejected }: InFlightRead, body: SharedBuffer): void {
     const { seconds, staleSeconds } = this.#options;
     const tokenLifetime = tokenExpiry(read.authorization) - Date.now();
     const freshMs = Math.min(seconds[read.operation] * 1000, tokenLifetime);
     if (isRejected || freshMs <= 0) return;
     const lifetime: Lifetime = { freshMs, staleMs: Math.min(freshMs + staleSeconds * 1000, tokenLifetime) };
-    stored.keep(body, lifetime);
+    this.#store.keep(key, read, body, lifetime);
   }
 
   /** Fails for those who wait no longer, unless there is a response that may be used when the service fails. */
-  async #fail(inFlight: InFlightRead, waiters: readonly Waiter[], error: unknown): Promise<void> {
-    const { read, stored, session } = inFlight;
+  #fail(inFlight: InFlightRead, waiters: readonly Waiter[], error: unknown): void {
+    const { read, key } = inFlight;
     const maySave = this.#options.staleSeconds > 0 && error instanceof RestError && isFailureOfService(error);
-    let stale: KeptResponse | undefined;
-    inFlight.staleLookups += 1;
-    if (maySave && waiters.length > 0) {
-      // If memory is short, the first error is the better one.
-      stale = stored.peek('stale') ?? (await stored.fetch?.('stale', session.memory).catch(() => undefined));
-    }
-    const held = stale?.body.share();
+    const stale = maySave ? this.#store.find(key, 'stale') : undefined;
     for (const waiter of waiters) {
       if (stale === undefined) {
         waiter.reject(error);
         continue;
       }
       this.#count(read.operation, 'stale');
-      resolveWith(inFlight, waiter, stale, 'stale');
+      this.#resolve(inFlight, waiter, stale, 'stale');
     }
-    held?.release();
-    inFlight.staleLookups -= 1;
     this.#endIfUnused(inFlight);
   }
 
-  /** Ends the call, unless somebody waits for it, or needs the memory of its session. */
+  /** Ends the call, unless somebody waits for it. */
   #endIfUnused(inFlight: InFlightRead): void {
-    if (inFlight.hasEnded || inFlight.waiters.size > 0 || inFlight.staleLookups > 0) return;
-    inFlight.hasEnded = true;
+    if (inFlight.waiters.size > 0) return;
     inFlight.session.end();
     this.#remove(inFlight);
   }
 
   /** From now on nobody joins it. */
   #remove(inFlight: InFlightRead): void {
-    const { key } = inFlight.stored;
+    const { key } = inFlight;
     if (this.#inFlight.get(key) === inFlight) this.#inFlight.delete(key);
+  }
+
+  /** Gives a waiter its share. The first one also gets the memory, so that the bytes always count for somebody. */
+  #resolve(
+    { key, session }: InFlightRead,
+    { memory, resolve }: Waiter,
+    kept: KeptResponse,
+    source: CachedBody['source'],
+  ): void {
+    const found = this.#bodyOf(key, kept, source);
+    resolve({ ...found, hasMemory: session.memory.give(memory, found.body.bytes.length) });
+  }
+
+  /** A share of a kept response. */
+  #bodyOf(key: string, { body, ageMs }: KeptResponse, source: CachedBody['source']): CachedBody {
+    return {
+      body: body.share(),
+      hasMemory: false,
+      ageMs,
+      source,
+      derivedData: () => body.derivedData,
+      attach: (derivedData) => this.#store.attach(key, body, derivedData),
+      discard: () => this.#store.discard(key, body),
+    };
   }
 
   #count(operation: CachedOperation, outcome: ReadOutcome): void {
@@ -238,30 +246,6 @@ export class ReadCache implements ReadCacheState {
 
 function noReads(): Record<ReadOutcome, number> {
   return { hit: 0, joined: 0, miss: 0, stale: 0 };
-}
-
-/** Gives a waiter its share. The first one also gets the memory, so that the bytes always count for somebody. */
-function resolveWith(
-  { stored, session }: InFlightRead,
-  { memory, resolve }: Waiter,
-  kept: KeptResponse,
-  source: CachedBody['source'],
-): void {
-  const found = bodyOf(stored, kept, source);
-  resolve({ ...found, hasMemory: session.memory.give(memory, found.body.bytes.length) });
-}
-
-/** A share of a kept response. */
-function bodyOf(stored: StoredRead, { body, ageMs }: KeptResponse, source: CachedBody['source']): CachedBody {
-  return {
-    body: body.share(),
-    hasMemory: false,
-    ageMs,
-    source,
-    derivedData: () => body.derivedData,
-    attach: (derivedData) => stored.attach?.(body, derivedData) === true,
-    discard: () => stored.discard(body),
-  };
 }
 
 function takeAll(waiters: Set<Waiter>): Waiter[] {
