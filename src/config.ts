@@ -66,10 +66,6 @@ const origins = setting('origins such as https://studio.apollographql.com, separ
 
 const host = setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined));
 
-const typePrefix = setting('a letter, then letters, digits and single underscores', (text) =>
-  /^[A-Za-z]\w*$/.test(text) && !text.includes('__') ? text : undefined,
-);
-
 /** New names by schema coordinates. Whether these exist is checked when the schema is made. */
 const schemaNames = setting(
   'entries such as Asset:DatasetAsset or Query.dataset:platformDataset, separated by commas, each type or field once, ' +
@@ -148,7 +144,6 @@ const settings = z.object({
   DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),
   MAX_DOWNLOADS: integer(1, 10_000).default(64),
   PUBLIC_URL: serviceUrl.optional(),
-  TYPE_PREFIX: typePrefix.default(''),
   SCHEMA_NAMES: schemaNames.optional(),
   CACHE: oneOf('off', 'memory').default('off'),
   CACHE_METADATA_SECONDS: integer(0, 86_400).default(60),

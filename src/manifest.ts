@@ -9,8 +9,8 @@ import { run } from './run.ts';
 // `npm run manifest`: prints the operations of `operations/` as a manifest of persisted queries, in the format of Apollo:
 // https://www.apollographql.com/docs/graphos/platform/security/persisted-queries#manifest-format
 await run(async () => {
-  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
-  const operations = readOperations(createSchema(TYPE_PREFIX, SCHEMA_NAMES)).map(({ name, type, text }) => ({
+  const { SCHEMA_NAMES } = readConfig(process.env);
+  const operations = readOperations(createSchema(SCHEMA_NAMES)).map(({ name, type, text }) => ({
     id: hash('sha256', text),
     name,
     type,

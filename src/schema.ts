@@ -7,6 +7,6 @@ import { run } from './run.ts';
 
 // `npm run schema`: prints the schema as `_service` returns it.
 await run(async () => {
-  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(process.env);
-  printText(`${serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES))}\n`);
+  const { SCHEMA_NAMES } = readConfig(process.env);
+  printText(`${serviceSdl(createSchema(SCHEMA_NAMES))}\n`);
 });

@@ -58,7 +58,7 @@ function selectionOf(values: Values): string {
 }
 
 /**
- * The GraphQL request as the body of a POST. It names only built-in types, because TYPE_PREFIX renames those of the
+ * The GraphQL request as the body of a POST. It names only built-in types, because SCHEMA_NAMES renames those of the
  * subgraph. So the time range and the period are literals in the document, not variables.
  */
 export function requestOf(question: Question, fields: RootFields): string {

@@ -38,7 +38,9 @@ describe('ask in a pipe', () => {
   });
 
   it('asks a subgraph with other names, if it is told the root field', async () => {
-    const bed = await startDemo({ SCHEMA_NAMES: 'Query.dataset:platformDataset', TYPE_PREFIX: 'Foo' });
+    const bed = await startDemo({
+      SCHEMA_NAMES: 'Query.dataset:platformDataset,TimeRangeInput:Range,PeriodUnit:Period',
+    });
     const env = { SCHEMA_NAMES: 'Query.dataset:platformDataset' };
     expect(await ask(bed, [weather], { env }).ended).toEqual(complete(OVERVIEW));
     const { stdout } = await ask(bed, [weather, '--json'], { env }).ended;

@@ -50,8 +50,8 @@ describe('dataset-subgraph', () => {
 
   it('prints the schema, as npm run schema does', async () => {
     const [command, script] = await Promise.all([
-      cli(['schema'], { TYPE_PREFIX: 'Foo' }),
-      startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } }).ended,
+      cli(['schema'], { SCHEMA_NAMES: 'Metric:FooMetric' }),
+      startProgram('npm', ['run', '--silent', 'schema'], { env: { SCHEMA_NAMES: 'Metric:FooMetric' } }).ended,
     ]);
     expect(command).toEqual(script);
     expect(command.stdout).toContain('type FooMetric');

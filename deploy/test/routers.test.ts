@@ -204,9 +204,12 @@ describe.runIf(isTested('deploy/grafbase.toml', linuxOnX64))('Grafbase with its 
     );
   });
 
-  it('plans with the type names of TYPE_PREFIX', async () => {
-    const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router', TYPE_PREFIX: 'Foo' } });
-    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { TYPE_PREFIX: 'Foo' } });
+  it('plans with the type names of SCHEMA_NAMES', async () => {
+    const names = {
+      SCHEMA_NAMES: 'ResultsFilterInput:FooResultsFilterInput,AssetSeries:FooAssetSeries,Result:FooResult',
+    };
+    const bed = await start({ env: { ROUTER_SECRET: 'secret-of-the-router', ...names } });
+    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: names });
     const gateway = await startGrafbase(
       bed.subgraph.url,
       { ROUTER_SECRET: 'secret-of-the-router' },

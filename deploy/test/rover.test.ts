@@ -24,8 +24,8 @@ describe.runIf(runs)('rover subgraph introspect', () => {
     expect(stdout).toContain('type Dataset @key(fields: "id")');
   });
 
-  it('returns the prefixed schema with a prefix and a secret, and only with the secret', async () => {
-    const env = { TYPE_PREFIX: 'Foo', ROUTER_SECRET: 'secret-of-the-router' };
+  it('returns the schema with other names and a secret, and only with the secret', async () => {
+    const env = { SCHEMA_NAMES: 'Metric:FooMetric', ROUTER_SECRET: 'secret-of-the-router' };
     const { subgraph } = await start({ env });
     const introspect = (...args: string[]) => rover('subgraph', 'introspect', subgraph.url, ...args);
     const { code, stdout } = await introspect('--header', 'router-authorization:secret-of-the-router');

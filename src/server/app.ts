@@ -178,8 +178,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 }
 
 function schemaOf({ makeSchema, config }: SubgraphOptions): ApolloOptions['schema'] {
-  const { TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT } = config;
-  return makeSchema === undefined ? createSchema(TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT) : makeSchema();
+  const { SCHEMA_NAMES, DATE_UNIT } = config;
+  return makeSchema === undefined ? createSchema(SCHEMA_NAMES, DATE_UNIT) : makeSchema();
 }
 
 /** The cache of REST responses. Undefined if there is none. */

@@ -32,40 +32,40 @@ const crowded: ComposedSubgraph = {
 /** A subgraph of another team with an entity and a root field of the same names. */
 const media: ComposedSubgraph = { name: 'media', url: 'http://media.invalid', typeDefs: typeDefsOf('media') };
 
+/** Other names for the types of `crowded`, and for the one of them that subgraphs may share. */
+const OTHERS = 'Result:FooResult,Metric:FooMetric,PeriodUnit:FooPeriodUnit,TimeRangeInput:FooTimeRangeInput';
+const SHARED = 'GeoPoint:FooGeoPoint';
+
 describe.each(Object.entries(composers))('3.26 Composition by %s with the same names elsewhere', (_, compose) => {
   it.each([
     ['without settings', {}],
-    ['with a shared type', { TYPE_PREFIX: 'Foo' }],
-    ['without TYPE_PREFIX', { SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' }],
+    ['without another name for a shared type', { SCHEMA_NAMES: OTHERS }],
+    ['with another name for a shared type alone', { SCHEMA_NAMES: SHARED }],
   ])('fails for other types %s', async (_title, env) => {
     expect(compose([await ours(env), crowded]).errors).not.toEqual([]);
   });
 
-  it('has no errors and no hints for other types with TYPE_PREFIX, and a name for a shared type', async () => {
-    const env = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' };
+  it('has no errors and no hints for other types with other names', async () => {
+    const env = { SCHEMA_NAMES: `${OTHERS},${SHARED}` };
     expect(compose([await ours(env), crowded])).toEqual({ errors: [], hints: [] });
   });
 
   it.each([
     ['without SCHEMA_NAMES', {}],
-    ['with TYPE_PREFIX alone', { TYPE_PREFIX: 'Foo' }],
     ['without another name for Query.dataset', { SCHEMA_NAMES: 'Asset:DatasetAsset' }],
     ['without another name for Asset', { SCHEMA_NAMES: 'Query.dataset:platformDataset' }],
   ])('fails for an entity and a root field %s', async (_title, env) => {
     expect(compose([await ours(env), media]).errors).not.toEqual([]);
   });
 
-  it.each(['', 'Foo'])(
-    'has no errors and no hints for them with SCHEMA_NAMES and the prefix "%s"',
-    async (TYPE_PREFIX) => {
-      const env = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset', TYPE_PREFIX };
-      expect(compose([await ours(env), media])).toEqual({ errors: [], hints: [] });
-    },
-  );
+  it('has no errors and no hints for them with SCHEMA_NAMES', async () => {
+    const env = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset' };
+    expect(compose([await ours(env), media])).toEqual({ errors: [], hints: [] });
+  });
 });
 
 it('3.26 Both types of a name are in the supergraph', async () => {
-  const env = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'GeoPoint:FooGeoPoint' };
+  const env = { SCHEMA_NAMES: `${OTHERS},${SHARED}` };
   const sdl = composeSupergraph([await ours(env), crowded]);
   for (const type of ['Metric', 'FooMetric', 'Result', 'FooResult', 'GeoPoint', 'FooGeoPoint']) {
     expect(sdl).toContain(`type ${type}\n`);

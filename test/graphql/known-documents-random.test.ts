@@ -38,8 +38,8 @@ const setups = [
   {
     env: {
       ...withoutLimits,
-      TYPE_PREFIX: 'Fields',
-      SCHEMA_NAMES: 'AssetSeries:Series,PageInfo:Page,Query.dataset:one,Query.datasetsByIds:dataset',
+      SCHEMA_NAMES:
+        'AssetSeries:Series,PageInfo:Page,Metric:Field,TimeRangeInput:Range,Query.dataset:one,Query.datasetsByIds:dataset',
       DOWNLOAD_TOKEN_IN_URL: 'allow',
     },
     isFiltering: true,
@@ -179,9 +179,9 @@ interface Bed {
 }
 
 async function startBed(env: Record<string, string>, isFiltering: boolean): Promise<Bed> {
-  const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(env);
+  const { SCHEMA_NAMES } = readConfig(env);
   let executor: Executor | undefined;
-  const schema = observedSchema(createSchema(TYPE_PREFIX, SCHEMA_NAMES), (name) => {
+  const schema = observedSchema(createSchema(SCHEMA_NAMES), (name) => {
     executor = name;
   });
   const { simulator, subgraph, log } = await start({
@@ -229,7 +229,7 @@ async function startBed(env: Record<string, string>, isFiltering: boolean): Prom
     const headers = { ...post.headers, ...(accept !== undefined && { accept }) };
     await ask({ ...post, headers }, JSON.stringify({ query: '{ __typename }' }));
   }
-  const names = schemaNames(readTypeDefs(), TYPE_PREFIX, SCHEMA_NAMES);
+  const names = schemaNames(readTypeDefs(), SCHEMA_NAMES);
   return { names, isFiltering, simulator, ask, suspendMerging };
 }
 

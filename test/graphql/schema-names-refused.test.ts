@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/core/error-codes.ts';
 import { start } from '../support/harness.ts';
 
-const PREFIX = 'Foo';
-
 /** What is no list of names. */
 const malformed = [
   'Asset',
@@ -34,18 +32,16 @@ const malformed = [
   'Query._entities:entities',
 ];
 
-/** Names that the schema cannot have, why, and the prefix. */
-const impossible: readonly [names: string, sentence: string, prefix?: string][] = [
+/** Names that the schema cannot have, and why. */
+const impossible: readonly [names: string, sentence: string][] = [
   ['Nothing:Foo', 'SCHEMA_NAMES renames Nothing, which is neither a type nor a root field to rename.'],
   ['asset:Foo', 'SCHEMA_NAMES renames asset, which is neither a type nor a root field to rename.'],
   ['Query:Root', 'SCHEMA_NAMES renames Query, which is neither a type nor a root field to rename.'],
   ['ID:Key', 'SCHEMA_NAMES renames ID, which is neither a type nor a root field to rename.'],
-  ['FooMetric:Foo', 'SCHEMA_NAMES renames FooMetric, which is neither a type nor a root field to rename.', PREFIX],
   ['Query.nothing:foo', 'SCHEMA_NAMES renames Query.nothing, which is neither a type nor a root field to rename.'],
   ['Dataset.name:foo', 'SCHEMA_NAMES renames Dataset.name, which is neither a type nor a root field to rename.'],
   ['Asset:Dataset', 'SCHEMA_NAMES must not give Dataset and Asset the same name, but both are Dataset.'],
   ['Asset:Foo,Metric:Foo', 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are Foo.'],
-  ['Asset:FooMetric', 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are FooMetric.', PREFIX],
   [
     'Query.dataset:datasetsByIds',
     'SCHEMA_NAMES must not give Query.dataset and Query.datasetsByIds the same name, but both are datasetsByIds.',
@@ -57,31 +53,27 @@ const impossible: readonly [names: string, sentence: string, prefix?: string][] 
 ];
 
 /** Names that are nearly one of these. */
-const possible: readonly [names: string, prefix: string][] = [
-  ['Asset:Foo_1_,Metric:Bar', ''],
-  ['Asset:Foo, Metric:Bar , Query.dataset:foo', ''],
-  ['Asset:Asset', ''],
-  ['Metric:FooMetric', ''],
-  ['Metric:FooMetric', PREFIX],
-  ['Asset:FooMetric', 'Fo'],
-  ['Asset:Dataset,Dataset:Asset', ''],
-  ['Asset:Query_', ''],
-  ['Asset:query', ''],
-  ['Asset:Entity', ''],
-  ['Asset:FieldSet', ''],
-  ['Query.dataset:Asset', ''],
-  ['Query.dataset:entities', ''],
-  ['Query.dataset:Query', ''],
-  ['Query.dataset:datasetsByIds,Query.datasetsByIds:dataset', ''],
+const possible: readonly string[] = [
+  'Asset:Foo_1_,Metric:Bar',
+  'Asset:Foo, Metric:Bar , Query.dataset:foo',
+  'Asset:Asset',
+  'Metric:FooMetric',
+  'Asset:Dataset,Dataset:Asset',
+  'Asset:Query_',
+  'Asset:query',
+  'Asset:Entity',
+  'Asset:FieldSet',
+  'Query.dataset:Asset',
+  'Query.dataset:entities',
+  'Query.dataset:Query',
+  'Query.dataset:datasetsByIds,Query.datasetsByIds:dataset',
 ];
 
 /*
  * Clause 3.26 of docs/contract.md in detail.
- * `TYPE_PREFIX` and `SCHEMA_NAMES`. `SCHEMA_NAMES` gives types and the root fields `dataset` and `datasetsByIds` other
- * names. `TYPE_PREFIX` is put before the names of the other types, except those that other subgraphs refer to or define
- * too: entities, `@shareable` types, `DateTime` and `URL`. Both rename objects, inputs, enums and scalars in the
- * schema, in `__typename`, in entity references and in messages. Nothing else changes. Names that the schema cannot
- * have stop the start with a one-line message.
+ * `SCHEMA_NAMES` gives types and the root fields `dataset` and `datasetsByIds` other names: objects, inputs, enums and
+ * scalars in the schema, in `__typename`, in entity references and in messages. Nothing else changes. Names that the
+ * schema cannot have stop the start with a one-line message.
  */
 describe('3.26 SCHEMA_NAMES at the start', () => {
   it.each(malformed)('end it with one sentence if they are no list of names: %s', async (SCHEMA_NAMES) => {
@@ -92,15 +84,12 @@ describe('3.26 SCHEMA_NAMES at the start', () => {
     await expect(start({ env: { SCHEMA_NAMES } })).rejects.toThrow(new ConfigError(sentence));
   });
 
-  it.each(impossible)(
-    'end it with one sentence if the schema cannot have them: %s',
-    async (SCHEMA_NAMES, sentence, TYPE_PREFIX = '') => {
-      await expect(start({ env: { SCHEMA_NAMES, TYPE_PREFIX } })).rejects.toThrow(new ConfigError(sentence));
-    },
-  );
+  it.each(impossible)('end it with one sentence if the schema cannot have them: %s', async (SCHEMA_NAMES, sentence) => {
+    await expect(start({ env: { SCHEMA_NAMES } })).rejects.toThrow(new ConfigError(sentence));
+  });
 
-  it.each(possible)('do not end it otherwise: %s', async (SCHEMA_NAMES, TYPE_PREFIX) => {
-    const { query } = await start({ env: { SCHEMA_NAMES, TYPE_PREFIX } });
+  it.each(possible)('do not end it otherwise: %s', async (SCHEMA_NAMES) => {
+    const { query } = await start({ env: { SCHEMA_NAMES } });
     expect((await query('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
   });
 });

@@ -1,5 +1,6 @@
-import { buildSchema, isObjectType } from 'graphql';
+import { buildSchema, isObjectType, isTypeDefinitionNode } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import {
   type Answer,
   assetReference,
@@ -12,11 +13,6 @@ import {
   type TestBed,
   times,
 } from '../support/harness.ts';
-
-const PREFIX = 'Foo';
-
-/** The types that other subgraphs refer to or define too: no prefix is for them. */
-const SHARED = ['Asset', 'Dataset', 'DatasetProcessing', 'DatasetSource', 'PageInfo', 'GeoPoint', 'DateTime', 'URL'];
 
 /** Names for some of everything: entities, shared types, other types, inputs, enums, scalars and root fields. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -34,23 +30,35 @@ const NAMES: Readonly<Record<string, string>> = {
   'Query.dataset': 'platformDataset',
   'Query.datasetsByIds': 'dataset',
 };
-const SCHEMA_NAMES = Object.entries(NAMES)
-  .map((entry) => entry.join(':'))
-  .join(',');
+const TYPES = readTypeDefs()
+  .definitions.filter(isTypeDefinitionNode)
+  .map(({ name }) => name.value)
+  .filter((name) => name !== 'Query');
 
 /** The name of a type or root field, by its schema coordinate. */
 type Naming = (coordinate: string) => string;
 
 const asWritten: Naming = (coordinate) => coordinate.replace('Query.', '');
-const withPrefix: Naming = (coordinate) =>
-  SHARED.includes(coordinate) || coordinate.startsWith('Query') ? asWritten(coordinate) : `${PREFIX}${coordinate}`;
 
-/** Settings of names, and the names that they give. */
-const namings: Readonly<Record<string, readonly [env: Record<string, string>, naming: Naming]>> = {
-  TYPE_PREFIX: [{ TYPE_PREFIX: PREFIX }, withPrefix],
-  SCHEMA_NAMES: [{ SCHEMA_NAMES }, (coordinate) => NAMES[coordinate] ?? asWritten(coordinate)],
-  both: [{ SCHEMA_NAMES, TYPE_PREFIX: PREFIX }, (coordinate) => NAMES[coordinate] ?? withPrefix(coordinate)],
+/** Other names for some, or for everything. */
+const namings: Readonly<Record<string, Naming>> = {
+  some: (coordinate) => NAMES[coordinate] ?? asWritten(coordinate),
+  all: (coordinate) => NAMES[coordinate] ?? `Foo${asWritten(coordinate)}`,
 };
+
+/** The settings that give these names. */
+function settingsOf(name: Naming) {
+  const entries = [...TYPES, 'Query.dataset', 'Query.datasetsByIds'].map((coordinate) => [
+    coordinate,
+    name(coordinate),
+  ]);
+  return {
+    SCHEMA_NAMES: entries
+      .filter(([coordinate, given]) => coordinate !== given)
+      .map((entry) => entry.join(':'))
+      .join(),
+  };
+}
 
 /** An operation on every field that returns an object, with these names of types and root fields. */
 const everything = (name: Naming) => `
@@ -147,34 +155,31 @@ async function sdlOf({ query }: TestBed): Promise<string> {
   return body.data._service.sdl;
 }
 
-const cases = Object.entries(namings).flatMap(([title, [env, name]]) =>
-  (['on', 'off'] as const).map((fastPath) => [title, fastPath, env, name] as const),
+const cases = Object.entries(namings).flatMap(([title, name]) =>
+  (['on', 'off'] as const).map((fastPath) => [title, fastPath, name] as const),
 );
 
-describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
-  it.each(cases)(
-    'change nothing of a response but the names of types: %s, fast path %s',
-    async (_, fast, env, name) => {
-      const plain = await ask({ RESULTS_FAST_PATH: fast }, asWritten);
-      const other = await ask({ RESULTS_FAST_PATH: fast, ...env }, name);
-      expect(outline({ body: plain.body } as Answer)).toMatchObject({
-        data: {
-          one: { results: { series: { totalCount: 3 } } },
-          several: [{ name: 'Soil moisture' }, null],
-          _entities: [{ name: 'Soil moisture' }, { name: 'Field c' }, null],
-        },
-        errors: ['several.1 NOT_FOUND'],
-      });
-      expect(other.texts).toEqual(plain.texts.map((text) => renamed(text, name)));
-      expect(other.calls).toEqual(plain.calls);
-      expect(other.bed.subgraph.fastPath.read().hits > 0).toBe(fast === 'on');
-      const types = Object.values(buildSchema(await sdlOf(other.bed), { assumeValid: true }).getTypeMap());
-      const objects = types.filter((type) => isObjectType(type) && !/^_/.test(type.name)).map(({ name }) => name);
-      expect(typenames(other.texts)).toEqual(new Set(objects));
-    },
-  );
+describe('3.26 SCHEMA_NAMES', () => {
+  it.each(cases)('change nothing of a response but the names of types: %s, fast path %s', async (_, fast, name) => {
+    const plain = await ask({ RESULTS_FAST_PATH: fast }, asWritten);
+    const other = await ask({ RESULTS_FAST_PATH: fast, ...settingsOf(name) }, name);
+    expect(outline({ body: plain.body } as Answer)).toMatchObject({
+      data: {
+        one: { results: { series: { totalCount: 3 } } },
+        several: [{ name: 'Soil moisture' }, null],
+        _entities: [{ name: 'Soil moisture' }, { name: 'Field c' }, null],
+      },
+      errors: ['several.1 NOT_FOUND'],
+    });
+    expect(other.texts).toEqual(plain.texts.map((text) => renamed(text, name)));
+    expect(other.calls).toEqual(plain.calls);
+    expect(other.bed.subgraph.fastPath.read().hits > 0).toBe(fast === 'on');
+    const types = Object.values(buildSchema(await sdlOf(other.bed), { assumeValid: true }).getTypeMap());
+    const objects = types.filter((type) => isObjectType(type) && !/^_/.test(type.name)).map(({ name }) => name);
+    expect(typenames(other.texts)).toEqual(new Set(objects));
+  });
 
-  it.each(Object.entries(namings))('name every type and root field: %s', async (_, [env, name]) => {
+  it.each(Object.entries(namings))('name every type and root field: %s', async (_, name) => {
     const schemaWith = async (settings: Record<string, string>) => {
       const { query } = await start({ env: settings });
       const { body } = await query(
@@ -185,7 +190,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
     };
     const given = /^(Query|Boolean|Float|ID|Int|String|_Any|_Entity|_Service|__.*|federation__.*|link__.*)$/;
     const plain = await schemaWith({});
-    expect(await schemaWith(env)).toEqual({
+    expect(await schemaWith(settingsOf(name))).toEqual({
       fields: byName(plain.fields.map((field) => ({ ...field, name: fieldName(field, name) }))),
       types: byName(
         plain.types.map((type) => ({ ...type, name: given.test(type.name) ? type.name : name(type.name) })),
@@ -213,7 +218,8 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
     ['$value: FooResultsFileFormat!', 'dataset(id: "x") { results { rowsFile(format: $value) { url } } }'],
     ['$value: Range', 'dataset(id: "x") { asset(assetId: "a") { series(filter: { timeRange: $value }) { version } } }'],
   ])('name types as they are called where a value is refused: %s', async (declaration, selection) => {
-    const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'TimeRangeInput:Range' } });
+    const names = 'TimeBound:FooTimeBound,ResultsFileFormat:FooResultsFileFormat,TimeRangeInput:Range';
+    const { query, calls } = await start({ env: { SCHEMA_NAMES: names } });
     const response = await query(`query (${declaration}) { ${selection} }`, { variables: { value: 'odd' } });
     expect(outline(response)).toEqual({ data: undefined, errors: ['BAD_USER_INPUT'] });
     expect(response.body.errors[0].message).not.toMatch(/\b(TimeBound|ResultsFileFormat|TimeRangeInput)\b/);
@@ -221,7 +227,7 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
   });
 
   it.each(['FooMetric', 'Asset', 'Thing'])('refuse references to %s, which is no entity', async (__typename) => {
-    const { query, calls } = await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'Asset:DatasetAsset' } });
+    const { query, calls } = await start({ env: { SCHEMA_NAMES: 'Metric:FooMetric,Asset:DatasetAsset' } });
     const document = 'query ($references: [_Any!]!) { _entities(representations: $references) { __typename } }';
     const reference = { ...assetReference('a'), __typename };
     const response = await query(document, { variables: { references: [reference] } });
@@ -286,14 +292,6 @@ describe('3.26 TYPE_PREFIX and SCHEMA_NAMES', () => {
         dataset: [{ name: 'Soil moisture' }],
       },
     });
-  });
-
-  it('let a type keep its name under a prefix', async () => {
-    const sdl = await sdlOf(
-      await start({ env: { TYPE_PREFIX: PREFIX, SCHEMA_NAMES: 'Metric:Metric,Query.dataset:dataset' } }),
-    );
-    expect(sdl).toContain('[Metric!]');
-    expect(sdl).toContain('FooResult');
   });
 });
 

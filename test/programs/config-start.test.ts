@@ -73,7 +73,7 @@ describe('1 A start that fails', () => {
     ],
     ['the demo at an address that is not its own', 'simulator/demo.ts', { HOST: '203.0.113.1' }],
     ['the login without a service', 'ask/login.ts', {}],
-    ['the schema with an odd prefix', 'src/schema.ts', { TYPE_PREFIX: '-' }],
+    ['the schema with an odd name', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:-' }],
     ['the schema with a name that is taken', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:Metric' }],
     ['the demo with a name for nothing', 'simulator/demo.ts', { SCHEMA_NAMES: 'Nothing:Foo' }],
     ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],

@@ -132,13 +132,6 @@ const bad: Record<string, [name: string, value: string, allowed: string, given?:
     'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
     'another value',
   ]),
-  prefixes: ['_Foo', '__Foo', '1Foo', 'Foo-', 'Foo Bar', 'Foo__', 'Foo__Bar', 'F\u00f6', 'Foo\n'].map(
-    (value): [string, string, string] => [
-      'TYPE_PREFIX',
-      value,
-      'a letter, then letters, digits and single underscores',
-    ],
-  ),
   'hosts and origins': [
     ...['a b', 'http://localhost', 'localhost/x', 'a,b'].map((value): [string, string, string] => [
       'HOST',
@@ -203,7 +196,6 @@ describe('1 Environment', () => {
         DOWNLOAD_TICKET_SECRET,
       })),
       ...['https://a.example/b/', 'http://[::1]:4000'].map((PUBLIC_URL) => ({ PUBLIC_URL })),
-      ...['F', 'foo', 'Foo_', 'F_1_a'].map((TYPE_PREFIX) => ({ TYPE_PREFIX })),
     ];
     expect(await endingsOf(environments)).toEqual(
       new Map(environments.map((environment) => [JSON.stringify(environment), refused(missing)])),
@@ -221,7 +213,6 @@ describe('1 Environment', () => {
         'CORS_ORIGINS',
         'ROUTER_SECRET',
         'DOWNLOAD_TICKET_SECRET',
-        'TYPE_PREFIX',
         'SCHEMA_NAMES',
       ].map((name) => [name, '']),
     );

@@ -23,6 +23,9 @@ async function printManifest(env: Record<string, string> = {}): Promise<Entry[]>
   return operations;
 }
 
+/** Other names for the types that operations name. */
+const OTHERS = 'TimeRangeInput:FooTimeRangeInput,DatasetResults:FooDatasetResults';
+
 const paths = globSync('operations/*.graphql', { cwd: PROJECT }).toSorted();
 
 describe('npm run manifest', () => {
@@ -39,8 +42,8 @@ describe('npm run manifest', () => {
   });
 
   it.each([
-    { TYPE_PREFIX: 'Foo' },
-    { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Asset:Thing,Query.dataset:one,Query.datasetsByIds:dataset' },
+    { SCHEMA_NAMES: OTHERS },
+    { SCHEMA_NAMES: `${OTHERS},Asset:Thing,Query.dataset:one,Query.datasetsByIds:dataset` },
   ])('prints operations with the names of %o, which give the responses of the cookbook', async (names) => {
     const env = { ...names, DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) };
     const operations = await printManifest(names);
@@ -77,8 +80,8 @@ describe('npm run manifest', () => {
     });
   });
 
-  it('exits with 1 at a prefix that cannot be used', async () => {
-    const { ended } = startProgram('npm', ['run', '--silent', 'manifest'], { env: { TYPE_PREFIX: '_' } });
-    expect(await ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^TYPE_PREFIX must be /) });
+  it('exits with 1 at a name that cannot be used', async () => {
+    const { ended } = startProgram('npm', ['run', '--silent', 'manifest'], { env: { SCHEMA_NAMES: 'Asset:_' } });
+    expect(await ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^SCHEMA_NAMES must be /) });
   });
 });

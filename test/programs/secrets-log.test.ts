@@ -33,7 +33,7 @@ describe('4 A fault of this program', () => {
   ])('that throws %s is masked, and logged by its name and place', async (_case, make) => {
     const { url } = await startService(setup);
     const log: string[] = [];
-    const schema = createSchema('');
+    const schema = createSchema();
     const { dataset } = schema.getQueryType()?.getFields() ?? {};
     if (dataset !== undefined) {
       dataset.resolve = () => {

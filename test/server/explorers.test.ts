@@ -109,8 +109,8 @@ describe('EXPLORER=graphiql', () => {
 
   it('has operations that are valid with any names', async () => {
     const names = {
-      TYPE_PREFIX: 'Foo',
-      SCHEMA_NAMES: 'Asset:Thing,Query.dataset:datasetsByIds,Query.datasetsByIds:several',
+      SCHEMA_NAMES:
+        'Asset:Thing,TimeRangeInput:Range,PeriodUnit:Period,Query.dataset:datasetsByIds,Query.datasetsByIds:several',
     };
     const { http, query } = await start({ env: { ...env, ...names } });
     const { body } = await http('/graphiql/settings.json');
@@ -131,7 +131,7 @@ describe('EXPLORER=graphiql', () => {
       'download',
       'outline',
     ]);
-    expect(body.operations.columns).toContain('$timeRange: FooTimeRangeInput)');
+    expect(body.operations.columns).toContain('$timeRange: Range)');
     expect(body.operations.columns).toContain('  dataset: datasetsByIds(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
       const timeRange = { start: 0 };
@@ -223,7 +223,9 @@ function sandboxOf({ text }: Answer) {
 
 describe('EXPLORER=sandbox', () => {
   it('has examples that are valid with any names', async () => {
-    const names = { TYPE_PREFIX: 'Foo', SCHEMA_NAMES: 'Query.dataset:one,Query.datasetsByIds:dataset' };
+    const names = {
+      SCHEMA_NAMES: 'TimeRangeInput:Range,PeriodUnit:Period,Query.dataset:one,Query.datasetsByIds:dataset',
+    };
     const { http, query } = await start({ env: { EXPLORER: 'sandbox', ...names } });
     const { document, variables } = sandboxOf(await http('/graphql', { headers: browser }));
     for (const operationName of [

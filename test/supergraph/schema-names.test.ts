@@ -14,7 +14,14 @@ import { startRig } from './rig.ts';
 import { emptyData, othersWith } from './subgraphs/others.ts';
 import { schemaFileOf } from './subgraphs/schemas.ts';
 
-const names = { SCHEMA_NAMES: 'Asset:DatasetAsset,Query.dataset:platformDataset', TYPE_PREFIX: 'Platform' };
+const names = {
+  SCHEMA_NAMES: [
+    'Asset:DatasetAsset',
+    'DatasetResults:PlatformDatasetResults',
+    'ResultsFilterInput:PlatformResultsFilterInput',
+    'Query.dataset:platformDataset',
+  ].join(),
+};
 
 const document = `query ($filter: PlatformResultsFilterInput) {
   dataset(id: "fields") {
@@ -78,8 +85,8 @@ describe.skipIf(!grafbase.runsHere)('3.26 Composition by Grafbase with the same 
     const folder = await mkdtemp(join(tmpdir(), 'grafbase-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const schemaFile = join(folder, 'dataset.graphql');
-    const { TYPE_PREFIX, SCHEMA_NAMES } = readConfig(env);
-    await writeFile(schemaFile, serviceSdl(createSchema(TYPE_PREFIX, SCHEMA_NAMES)));
+    const { SCHEMA_NAMES } = readConfig(env);
+    await writeFile(schemaFile, serviceSdl(createSchema(SCHEMA_NAMES)));
     const subgraphs = [
       { name: 'dataset', url: 'http://dataset.invalid', schemaFile },
       { name: 'media', url: 'http://media.invalid', schemaFile: fileURLToPath(schemaFileOf('media')) },

@@ -149,9 +149,9 @@ export async function startService(setup: Pick<Setup, 'accounts' | 'datasets'> =
 
 const schemas = new Map<string, GraphQLSchema>();
 /** The schema, made once for all tests of a file: that takes as long as all the rest of a start. */
-function schemaOf({ TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT }: Config): GraphQLSchema {
-  const key = JSON.stringify([TYPE_PREFIX, DATE_UNIT, ...(SCHEMA_NAMES ?? [])]);
-  const schema = schemas.get(key) ?? createSchema(TYPE_PREFIX, SCHEMA_NAMES, DATE_UNIT);
+function schemaOf({ SCHEMA_NAMES, DATE_UNIT }: Config): GraphQLSchema {
+  const key = JSON.stringify([DATE_UNIT, ...(SCHEMA_NAMES ?? [])]);
+  const schema = schemas.get(key) ?? createSchema(SCHEMA_NAMES, DATE_UNIT);
   schemas.set(key, schema);
   return schema;
 }

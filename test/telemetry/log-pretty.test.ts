@@ -125,7 +125,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   it('has an internal error by its name and place in one line, and does nothing to a terminal', async () => {
     const name = 'Odd\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\u2028Error\n';
     const makeSchema = () => {
-      const schema = createSchema('');
+      const schema = createSchema();
       const { dataset } = schema.getQueryType()?.getFields() ?? {};
       Object.assign(dataset ?? {}, {
         resolve: () => {

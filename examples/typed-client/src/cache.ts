@@ -18,7 +18,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
 export function createCache(): InMemoryCache {
   return new InMemoryCache({
     typePolicies: {
-      // With TYPE_PREFIX or SCHEMA_NAMES, some of these types have other names.
+      // With SCHEMA_NAMES, some of these types have other names.
       Dataset: {
         keyFields: ['id'],
         fields: {

@@ -10,7 +10,7 @@ const embedded: KeyGenerator = () => null;
  */
 export function createGraphcache(): Exchange {
   return cacheExchange({
-    // With TYPE_PREFIX or SCHEMA_NAMES, some of these types have other names.
+    // With SCHEMA_NAMES, some of these types have other names.
     keys: {
       // By default the key of an Asset is `id`. For queries that select `datasetId` and `assetId` in its place, add this line:
       // Asset: ({ datasetId, assetId }) => JSON.stringify([datasetId, assetId]),

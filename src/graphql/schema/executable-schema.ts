@@ -18,14 +18,13 @@ export function readTypeDefs(): DocumentNode {
 /**
  * Creates the executable subgraph schema: the type definitions, their resolvers, and the fields of federation.
  *
- * @param prefix TYPE_PREFIX
  * @param chosen SCHEMA_NAMES
  * @param dateUnit DATE_UNIT
  * @throws ConfigError if these names are not possible
  */
-export function createSchema(prefix = '', chosen?: SchemaNames, dateUnit: DateUnit = 'milliseconds'): GraphQLSchema {
+export function createSchema(chosen?: SchemaNames, dateUnit: DateUnit = 'milliseconds'): GraphQLSchema {
   const typeDefs = readTypeDefs();
-  const names = schemaNames(typeDefs, prefix, chosen);
+  const names = schemaNames(typeDefs, chosen);
   const _Any = representationOf(['Asset', 'Dataset'].map((type) => names.get(type) ?? type));
   const scalars = { _Any, ID: { parseValue: parseId } };
   const schema = buildSubgraphSchema([

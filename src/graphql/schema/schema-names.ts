@@ -17,12 +17,6 @@ export type SchemaNames = ReadonlyMap<string, string>;
 
 const QUERY = 'Query';
 
-/** The scalars that mean the same in every subgraph. */
-const commonScalars: ReadonlySet<string> = new Set(['DateTime', 'URL']);
-
-/** The directives of types that other subgraphs refer to or define too. */
-const sharingDirectives: ReadonlySet<string> = new Set(['key', 'shareable']);
-
 /** The names of types that GraphQL gives a meaning. Names with two underscores or a leading one are not allowed at all. */
 const reserved: ReadonlySet<string> = new Set([
   'Boolean',
@@ -36,17 +30,16 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The names under SCHEMA_NAMES and TYPE_PREFIX. The prefix is for the types that are not in `chosen`, except those that
- * other subgraphs refer to or define too.
+ * The names under SCHEMA_NAMES.
  *
- * @param chosen the names by schema coordinates
+ * @param chosen the new names, by schema coordinates
  * @throws ConfigError if an entry names nothing of the document, or a name is reserved or given twice
  */
-export function schemaNames(document: DocumentNode, prefix: string, chosen: SchemaNames = new Map()): SchemaNames {
+export function schemaNames(document: DocumentNode, chosen: SchemaNames = new Map()): SchemaNames {
   const names = new Map<string, string>();
   for (const definition of document.definitions.filter(isTypeDefinitionNode)) {
     const type = definition.name.value;
-    if (type !== QUERY) names.set(type, chosen.get(type) ?? (isShared(definition) ? type : `${prefix}${type}`));
+    if (type !== QUERY) names.set(type, chosen.get(type) ?? type);
     else for (const field of fieldsOf(definition)) names.set(rootField(field), chosen.get(rootField(field)) ?? field);
   }
   for (const coordinate of chosen.keys()) {
@@ -75,10 +68,6 @@ function checkNames(names: SchemaNames): void {
     }
     owners.set(key, coordinate);
   }
-}
-
-function isShared({ name, directives = [] }: TypeDefinitionNode): boolean {
-  return commonScalars.has(name.value) || directives.some((directive) => sharingDirectives.has(directive.name.value));
 }
 
 function fieldsOf(definition: TypeDefinitionNode): string[] {

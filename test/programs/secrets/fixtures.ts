@@ -132,7 +132,6 @@ export const fixtures: readonly Fixture[] = [
   simulated('no fault, generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),
   simulated('the token is allowed in a URL', undefined, { env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } }),
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
-  simulated('types have a prefix', undefined, { env: { TYPE_PREFIX: 'Foo' } }),
   simulated('types have other names', undefined, { env: { SCHEMA_NAMES: 'AssetSeries:Series' } }),
   simulated('web pages may query', undefined, { env: { CORS_ORIGINS: 'https://a.example' } }),
   simulated('other hosts can reach it', undefined, {
