@@ -21,11 +21,11 @@ import { coerceVariables } from './variables.ts';
 
 /** The limits of all documents, and of all plans, in bytes. They are enough for 300 operations of 8 kB. */
 const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
-const MAX_DOCUMENT_BYTES = MAX_BYTES * 0.65;
-const MAX_PLAN_BYTES = Math.ceil(MAX_BYTES * 0.35);
+const MAX_DOCUMENT_BYTES = MAX_BYTES * 0.57;
+const MAX_PLAN_BYTES = Math.ceil(MAX_BYTES * 0.43);
 /** The measured bytes for each lexical token: of the AST, and of a plan. */
 const BYTES_PER_TOKEN = 390;
-const PLAN_BYTES_PER_TOKEN = 210;
+const PLAN_BYTES_PER_TOKEN = 290;
 /** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
 const BYTES_PER_ACCEPT = 200;

@@ -5,8 +5,6 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
-  getNamedType,
-  isLeafType,
   isNonNullType,
   Kind,
   SchemaMetaFieldDef,
@@ -90,8 +88,7 @@ function compileFields(
   type: GraphQLObjectType,
   selected: Iterable<readonly FieldNode[]>,
 ): CompiledFields {
-  const nodes = [...selected];
-  return { nodes, fields: nodes.map((ofField, index) => compileField(source, type, ofField, index === 0)) };
+  return Array.from(selected, (nodes, index) => compileField(source, type, nodes, index === 0));
 }
 
 function compileField(
@@ -103,55 +100,38 @@ function compileField(
   const [node] = nodes as readonly [FieldNode];
   const key = node.alias?.value ?? node.name.value;
   const definition = definitionOf(source.schema, type, node.name.value);
-  if (definition.args.length === 0 && isLeafType(getNamedType(definition.type))) {
-    return leafField(type, definition, key, isFirst);
-  }
-  const selections = new LazySelections(source, nodes);
-  return fieldOf(type, definition, key, isFirst, compileArguments(definition, node), selections);
+  const { text, complete } = compiledDefinition(definition);
+  return {
+    key,
+    nodes,
+    parentType: type,
+    definition,
+    prefix: `${isFirst ? '' : ','}${JSON.stringify(key)}:`,
+    argumentsFor: compileArguments(definition, node),
+    resolve: definition.resolve ?? defaultFieldResolver,
+    isNonNull: isNonNullType(definition.type),
+    selections: new LazySelections(source, nodes),
+    text,
+    complete,
+  };
 }
 
-/** Leaves without arguments and alias depend on the schema alone, so that all selections share them. By type and prefix. */
-const leaves = new WeakMap<GraphQLObjectType, Map<string, CompiledField>>();
+type CompiledDefinition = Pick<CompiledField, 'text' | 'complete'>;
 
-function leafField(type: GraphQLObjectType, definition: Definition, key: string, isFirst: boolean): CompiledField {
-  const ofType = leaves.get(type) ?? new Map<string, CompiledField>();
-  leaves.set(type, ofType);
-  const prefix = prefixOf(definition.name, isFirst);
-  const shared =
-    ofType.get(prefix) ?? fieldOf(type, definition, definition.name, isFirst, withoutArguments, noSelections);
-  ofType.set(prefix, shared);
-  return key === definition.name ? shared : { ...shared, key, prefix: prefixOf(key, isFirst) };
+/**
+ * What is compiled of a definition, which keeps it for all selections. One of their own would more than double the memory of
+ * compiled operations.
+ */
+function compiledDefinition(definition: Definition): CompiledDefinition {
+  const known = definition.extensions.compiled as CompiledDefinition | undefined;
+  if (known !== undefined) return known;
+  const text = definition === TypeNameMetaFieldDef ? typeName : plainText(definition);
+  const compiled = { text, complete: completionOf(definition.type) };
+  definition.extensions = { ...definition.extensions, compiled };
+  return compiled;
 }
 
 const typeName: CompiledField['text'] = (_source, _variables, { parentType }) => JSON.stringify(parentType.name);
-
-const noSelections: SelectionsByType = { on: () => ({ fields: [], nodes: [] }) };
-
-function prefixOf(key: string, isFirst: boolean): string {
-  return `${isFirst ? '' : ','}${JSON.stringify(key)}:`;
-}
-
-function fieldOf(
-  type: GraphQLObjectType,
-  definition: Definition,
-  key: string,
-  isFirst: boolean,
-  argumentsFor: CompiledField['argumentsFor'],
-  selections: SelectionsByType,
-): CompiledField {
-  return {
-    key,
-    parentType: type,
-    definition,
-    prefix: prefixOf(key, isFirst),
-    argumentsFor,
-    resolve: definition.resolve ?? defaultFieldResolver,
-    isNonNull: isNonNullType(definition.type),
-    selections,
-    text: definition === TypeNameMetaFieldDef ? typeName : plainText(definition),
-    complete: completionOf(definition.type),
-  };
-}
 
 /** The definition of a field that is valid on this type. */
 function definitionOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string): Definition {

@@ -20,16 +20,8 @@ export class FieldJson {
   }
 }
 
-const completions = new WeakMap<GraphQLOutputType, Complete>();
-
-/** How the values of a type are completed. What is selected on objects is that of the field, so all fields of a type share it. */
+/** How the values of a type are completed. What is selected on objects is that of the field. */
 export function completionOf(type: GraphQLOutputType): Complete {
-  const known = completions.get(type) ?? compileCompletion(type);
-  completions.set(type, known);
-  return known;
-}
-
-function compileCompletion(type: GraphQLOutputType): Complete {
   if (isNonNullType(type)) return nonNull(completionOf(type.ofType));
   return nullable(isListType(type) ? list(type.ofType) : named(type));
 }

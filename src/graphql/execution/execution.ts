@@ -20,16 +20,14 @@ export type OperationInfo = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'f
 export type ResponsePath = GraphQLResolveInfo['path'];
 
 /** The fields of a selection on objects of one type, merged, in the order of the response. */
-export interface CompiledFields {
-  readonly fields: readonly CompiledField[];
-  /** The nodes of each field. They are apart, because selections share fields, and only resolvers and errors need nodes. */
-  readonly nodes: readonly (readonly FieldNode[])[];
-}
+export type CompiledFields = readonly CompiledField[];
 
-/** A field of a selection, with everything that depends neither on the request nor on its place in the document. */
+/** A field of a selection, with everything that does not depend on the request. */
 export interface CompiledField {
   /** The alias, or else the name. */
   readonly key: string;
+  /** Its nodes in the document, for resolvers and errors. */
+  readonly nodes: readonly FieldNode[];
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
   /** The JSON before its value: the key, after a comma if another field precedes it. */
@@ -92,16 +90,13 @@ export class Execution {
   }
 
   /** Executes the selected fields of an object (GraphQL specification, section 6.3). Returns the JSON of the object. */
-  fields({ fields, nodes }: CompiledFields, source: unknown, path: ResponsePath | undefined): Json {
+  fields(fields: CompiledFields, source: unknown, path: ResponsePath | undefined): Json {
     let text = '{';
     let parts: Json[] | undefined;
     const { variableValues } = this.info;
-    let index = 0;
     try {
       for (const field of fields) {
-        const json =
-          field.text?.(source, variableValues, field) ?? this.#field(field, nodes[index] ?? [], source, path);
-        index += 1;
+        const json = field.text?.(source, variableValues, field) ?? this.#field(field, source, path);
         text += field.prefix;
         if (typeof json === 'string') text += json;
         else {
@@ -140,20 +135,20 @@ export class Execution {
         ? value.then((resolved) => complete(info, path, resolved))
         : complete(info, path, value);
       if (typeof json === 'string') return json;
-      return json.then(undefined, (error) => this.#fail(error, info.fieldNodes, path, isNonNull));
+      return json.then(undefined, (error) => this.#fail(error, info.field.nodes, path, isNonNull));
     } catch (error) {
-      return this.#fail(error, info.fieldNodes, path, isNonNull);
+      return this.#fail(error, info.field.nodes, path, isNonNull);
     }
   }
 
   /** Resolves a field and completes its value. */
-  #field(field: CompiledField, nodes: readonly FieldNode[], source: unknown, parent: ResponsePath | undefined): Json {
-    const info = new FieldInfo(this, field, nodes, parent);
+  #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
+    const info = new FieldInfo(this, field, parent);
     let value: unknown;
     try {
       value = field.resolve(source, field.argumentsFor(this.info.variableValues), this.context, info);
     } catch (error) {
-      return this.#fail(error, nodes, info, field.isNonNull);
+      return this.#fail(error, field.nodes, info, field.isNonNull);
     }
     return this.settle(info, info, value, field.complete, field.isNonNull);
   }
@@ -175,14 +170,12 @@ export class Execution {
 export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   readonly execution: Execution;
   readonly field: CompiledField;
-  readonly fieldNodes: readonly FieldNode[];
   readonly prev: ResponsePath | undefined;
 
   /** @param prev the path of the object */
-  constructor(execution: Execution, field: CompiledField, nodes: readonly FieldNode[], prev: ResponsePath | undefined) {
+  constructor(execution: Execution, field: CompiledField, prev: ResponsePath | undefined) {
     this.execution = execution;
     this.field = field;
-    this.fieldNodes = nodes;
     this.prev = prev;
   }
 
@@ -194,6 +187,9 @@ export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   }
   get path() {
     return this;
+  }
+  get fieldNodes() {
+    return this.field.nodes;
   }
   get fieldName() {
     return this.field.definition.name;

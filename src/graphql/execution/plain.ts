@@ -29,19 +29,11 @@ function propertyReader(name: string): PlainResolver {
   return (source: Readonly<Record<string, unknown>>) => source[name];
 }
 
-const texts = new WeakMap<GraphQLField<unknown, unknown>, { readonly text: Text | undefined }>();
-
 /**
  * The JSON of a field whose resolver only reads its object. It is undefined where the value is one that the ordinary way must
  * complete: an error, a promise, a null that must not be one, a list. Undefined if the field is none of that kind.
  */
-export function plainText(definition: GraphQLField<unknown, unknown>): Text | undefined {
-  const known = texts.get(definition) ?? { text: compileText(definition) };
-  texts.set(definition, known);
-  return known.text;
-}
-
-function compileText({ name, type, resolve }: GraphQLField<unknown, unknown>): Text | undefined {
+export function plainText({ name, type, resolve }: GraphQLField<unknown, unknown>): Text | undefined {
   const read = (resolve === undefined ? propertyReader(name) : plainResolvers.get(resolve)) as Reader | undefined;
   if (read === undefined) return undefined;
   const nullJson = isNonNullType(type) ? undefined : NULL;
@@ -64,7 +56,7 @@ function compileText({ name, type, resolve }: GraphQLField<unknown, unknown>): T
 }
 
 function objectText(
-  { fields }: CompiledFields,
+  fields: CompiledFields,
   source: unknown,
   variables: OperationInfo['variableValues'],
 ): string | undefined {

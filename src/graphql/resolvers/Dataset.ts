@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { hasYearOfFourDigits } from '../../core/dates.ts';
+import { DAY_MS, dateOf, hasYearOfFourDigits } from '../../core/dates.ts';
 import type { DatasetResolvers } from '../../generated/resolvers.ts';
 import type { Results } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
@@ -14,10 +14,6 @@ export type DateUnit = 'milliseconds' | 'seconds';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 
-const DAY_MS = 86_400_000;
-/** Some thirty years. */
-const MAX_MIDNIGHTS = 10_000;
-
 /** A date of the metadata as an RFC 3339 date-time, whose year has four digits. */
 function toDateTime(date: Metadata['startDate'], unit: DateUnit): string | Error | null {
   if (date === null || date === undefined) return null;
@@ -25,19 +21,9 @@ function toDateTime(date: Metadata['startDate'], unit: DateUnit): string | Error
   // A number that is not exact is far outside the range.
   const milliseconds = unit === 'seconds' ? Number(date) * 1000 : Number(date);
   if (!hasYearOfFourDigits(milliseconds)) return invalidMetadata();
-  return milliseconds % DAY_MS === 0 ? midnight(milliseconds) : new Date(milliseconds).toISOString();
-}
-
-/** The texts of midnights. Most dates of datasets are, and making one takes twenty times as long as finding it. */
-const midnights = new Map<number, string>();
-
-function midnight(milliseconds: number): string {
-  const known = midnights.get(milliseconds);
-  if (known !== undefined) return known;
-  if (midnights.size === MAX_MIDNIGHTS) midnights.clear();
-  const text = new Date(milliseconds).toISOString();
-  midnights.set(milliseconds, text);
-  return text;
+  const days = milliseconds / DAY_MS;
+  // Most dates of datasets are midnights, of which this takes a third of the time.
+  return Number.isInteger(days) ? `${dateOf(days)}T00:00:00.000Z` : new Date(milliseconds).toISOString();
 }
 
 /** The fields that are dates of the metadata in this unit. */
