@@ -1,5 +1,3 @@
-import { collectWhenIdle } from './idle.ts';
-
 /*
  * The pool of large buffers. Its invariant: each buffer has one owner, and no reader outlives the release.
  *
@@ -26,11 +24,6 @@ const idle: ArrayBuffer[] = [];
 let idleBytes = 0;
 /** Begins when memory comes back for the first time. */
 let trimming: NodeJS.Timeout | undefined;
-
-function trimAll(): void {
-  trimIdle(0);
-  collectWhenIdle();
-}
 
 /** A buffer that is in use until its owner releases it. */
 export class PooledBuffer {
@@ -138,7 +131,7 @@ export class PooledBuffer {
     if (memory === undefined) return;
     if (memory.byteLength > MAX_IDLE_BYTES) memory.transfer(0);
     else keepIdle(memory);
-    trimming ??= setTimeout(trimAll, IDLE_MS).unref();
+    trimming ??= setTimeout(trimIdle, IDLE_MS, 0).unref();
     trimming.refresh();
   }
 

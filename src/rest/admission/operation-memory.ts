@@ -1,4 +1,3 @@
-import { operationEnded, operationStarted } from '../../core/idle.ts';
 import { LinkedList } from '../../core/linked-list.ts';
 import { RestError } from '../contract/rest-error.ts';
 import type { MemoryBudget, MemoryHolder, MemoryRequest, MemoryUse, Waiter } from './memory-budget.ts';
@@ -55,7 +54,6 @@ export class OperationMemory {
   constructor(budget: MemoryBudget, operation: Operation = new Operation(budget)) {
     this.#budget = budget;
     this.operation = operation;
-    operationStarted();
   }
 
   /** The maximum bytes that its operation may hold. */
@@ -153,7 +151,6 @@ export class OperationMemory {
   release(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    operationEnded();
     for (const pending of this.#pending) pending.cancel();
     this.#readAhead(-this.#ahead);
     this.releaseBytes(this.#held);
