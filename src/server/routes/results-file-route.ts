@@ -11,8 +11,8 @@ import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.t
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import type { ResultsFile } from '../../results/results.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
-import { sendWhileMade, sinkOf } from '../responses/chunk-sinks.ts';
-import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
+import { mayCompress, sendCompressed, useCompression } from '../responses/send-compressed.ts';
+import { sendPlain } from '../responses/send-plain.ts';
 import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
 import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
@@ -49,6 +49,7 @@ export function opensByTicket({ routeOptions, headers }: FastifyRequest): boolea
 export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRouteOptions): void {
   app.register(async (route) => {
     secureDownloads(route);
+    await useCompression(route);
     route.route<{ Params: { key: string } }>({
       method: DOWNLOAD_METHODS,
       url: RESULTS_ROUTE,
@@ -125,32 +126,28 @@ async function serveFile(
 /** Sends the chunks of a file. @throws RestError before the first of them */
 async function sendFile(
   chunks: AsyncGenerator<readonly Buffer[], void>,
-  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
+  request: FileRequest,
   reply: FastifyReply,
   { datasetId, file }: RequestedFile,
 ): Promise<void> {
-  const first = await chunks.next();
-  // Parquet is compressed already.
-  const coding = file.format === 'parquet' ? undefined : chooseCoding(acceptEncoding);
-  if (file.format !== 'parquet') varyBy(reply, 'Accept-Encoding');
-  const { raw } = reply.hijack();
-  const headers = {
-    ...reply.getHeaders(),
-    ...resultsFileHeaders(datasetId, file),
-    ...(coding !== undefined && { 'content-encoding': coding }),
-  };
-  raw.writeHead(200, headers as Record<string, string>);
-  const reportInternal = (error: unknown) => observation.internalError(error);
-  try {
-    if (method === 'HEAD') raw.end();
-    else {
-      const sink = sinkOf(raw, { coding, reportInternal });
-      await sendWhileMade(sink, first.value ?? [], async () => (await chunks.next()).value ?? undefined);
-    }
-  } catch (error) {
+  const { value: first = [] } = await chunks.next();
+  const sent = { first, next: async () => (await chunks.next()).value ?? undefined };
+  const reportFailure = (error: unknown) => {
     const code = codeOf(error);
-    if (code !== undefined) observation.error(code);
-    else reportInternal(error);
+    if (code !== undefined) request.observation.error(code);
+    else request.observation.internalError(error);
+  };
+  reply.headers(resultsFileHeaders(datasetId, file));
+  // Parquet is compressed already.
+  const isCompressed = file.format !== 'parquet' && mayCompress(request, reply);
+  if (isCompressed && request.method !== 'HEAD') return sendCompressed(reply, sent, reportFailure);
+  const { raw } = reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  try {
+    if (request.method === 'HEAD') raw.end();
+    else await sendPlain(raw, sent);
+  } catch (error) {
+    reportFailure(error);
     // A truncated file must not look complete.
     breakOff(raw);
   }
