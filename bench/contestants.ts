@@ -3,7 +3,7 @@ import { type Child, startChild } from './children.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'zstd', 'gzip', 'generic'] as const),
+  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'zstd', 'gzip'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
@@ -82,12 +82,6 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     file: '../src/main.ts',
     env: { COMPRESSION: 'on' },
     acceptEncoding: 'gzip',
-  },
-  generic: {
-    title: 'this subgraph, fast path off',
-    speaks: 'graphql',
-    file: '../src/main.ts',
-    env: { RESULTS_FAST_PATH: 'off' },
   },
   ordinary: { title: 'ordinary subgraph', speaks: 'graphql', file: 'ordinary/index.ts', env: {} },
   mercurius: { title: 'Mercurius with its JIT', speaks: 'graphql', file: 'ordinary/mercurius.ts', env: {} },

@@ -109,7 +109,7 @@ ${cacheTable(basis.results)}
   \`10x10x3\` and the like are requested on many connections at once, large results one at a time. Each response is read to its end.
   Unless the title says otherwise, every field of the assets and all rows are selected.
 - **Contestants**, each in a separate process on this machine, \`NODE_ENV=production\`, else with default settings:
-  this subgraph, which logs each REST call; the same without these lines, with metrics, with traces, with a cache, and with \`RESULTS_FAST_PATH=off\`; an [ordinary subgraph](ordinary), written as Apollo's documentation
+  this subgraph, which logs each REST call; the same without these lines, with metrics, with traces, and with a cache; an [ordinary subgraph](ordinary), written as Apollo's documentation
   teaches, with RESTDataSource, DataLoader and plain resolvers; the same schema with Mercurius and its JIT, and with
   graphql-jit; a relay that does \`JSON.parse\` and \`JSON.stringify\`; a pipe that copies bytes. Relay and pipe serve the REST call
   itself, without GraphQL. For work that needs several REST calls the relay makes all of them at the same time for each request, and

@@ -137,7 +137,6 @@ const settings = z.object({
   CORS_ORIGINS: origins.optional(),
   FEDERATED_TRACING: oneOf('on', 'off').default('off'),
   OPERATION_PLAN: oneOf('on', 'off').default('off'),
-  RESULTS_FAST_PATH: oneOf('on', 'off').default('on'),
   DATE_UNIT: oneOf('milliseconds', 'seconds').default('milliseconds'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
   DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),

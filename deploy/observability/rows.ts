@@ -225,15 +225,8 @@ const saturation: Panel[] = [
 ];
 
 const results: Panel[] = [
-  panel('Fast path', 'cps', 'Writes of results on the fast path, and bail-outs by reason.', [
-    [rates('results_fast_path_hits_total'), 'hits'],
-    [rates('results_fast_path_bailouts_total', 'reason'), 'bail-out: {{reason}}'],
-  ]),
-  panel('Bail-outs', 'percentunit', 'Their share.', [
-    [
-      `${rates('results_fast_path_bailouts_total')} / (${rates('results_fast_path_bailouts_total')} + ${rates('results_fast_path_hits_total')})`,
-      'bail-outs',
-    ],
+  panel('Odd rows', 'cps', 'Rows of results that could not be copied as they are, by reason.', [
+    [rates('results_odd_rows_total', 'reason'), '{{reason}}'],
   ]),
   panel('Reads with the cache', 'cps', 'Only with CACHE=memory. A miss makes a REST call.', [
     [rates('rest_cache_reads_total', 'outcome'), '{{outcome}}'],

@@ -9,7 +9,7 @@ import {
   refusedInput,
   UNREADABLE,
 } from '../../test/oracle/random-dates.ts';
-import { Dice, escaped } from '../../test/support/fast-path-json.ts';
+import { Dice, escaped } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
 import { DAY_MS, DateParser, DateSlots, dateOf, dayOf, firstDayOf, monthOf } from '../dates.ts';
 import { PADDING, viewOf } from '../scanner.ts';

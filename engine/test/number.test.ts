@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Dice, NUMBERS } from '../../test/support/fast-path-json.ts';
+import { Dice, NUMBERS } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
 import { numberAt, numberEnd, stringEnd } from '../number.ts';
 import { PADDING, viewOf } from '../scanner.ts';

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { mismatchOf } from '../../test/oracle/compare.ts';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
 import { respond } from '../../test/oracle/respond.ts';
-import { METRIC_NAMES } from '../../test/support/fast-path-selections.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
+import { METRIC_NAMES } from '../../test/support/results-selections.ts';
 import { askedBy } from './asked.ts';
 import { inPieces, read } from './read.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NUMBERS, STRINGS } from '../../test/support/fast-path-json.ts';
+import { NUMBERS, STRINGS } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
 import { BodyError, more, PADDING, Scanner, viewOf } from '../scanner.ts';
 import { inPieces } from './read.ts';

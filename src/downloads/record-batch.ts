@@ -269,7 +269,7 @@ function present<T>(value: T | null | undefined | RestError): T | null {
   return (value as T | null | undefined) ?? null;
 }
 
-/** A value of a decoded row, if it is a number. A negative zero has lost its sign, as on the fast path. */
+/** A value of a decoded row, if it is a number. A negative zero has lost its sign, as in rows that are copied. */
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value + 0 : null;
 }

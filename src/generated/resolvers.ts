@@ -1,7 +1,7 @@
 import type * as Schema from './schema.ts';
 import type { Asset, Dataset } from './schema.ts';
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AggregatesByDateModel, AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel, MetricModel, MetricAggregatesModel, MetricColumnModel, MetricPointModel, MetricStatisticsModel, ResultModel, SeriesColumnsModel } from '../graphql/models.ts';
+import type { AssetModel, AssetParentModel, AssetSeriesModel, AssetSeriesConnectionModel, DatasetModel, DatasetDownloadModel, NamedModel, DatasetResultsModel, GeoPointModel } from '../graphql/models.ts';
 import type { OperationContext } from '../graphql/context.ts';
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -103,7 +103,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  AggregatesByDate: ResolverTypeWrapper<AggregatesByDateModel>;
+  AggregatesByDate: ResolverTypeWrapper<Schema.AggregatesByDate>;
   String: ResolverTypeWrapper<Schema.Scalars['String']['output']>;
   Asset: ResolverTypeWrapper<AssetModel>;
   ID: ResolverTypeWrapper<Schema.Scalars['ID']['output']>;
@@ -122,20 +122,20 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Schema.Scalars['DateTime']['output']>;
   GeoPoint: ResolverTypeWrapper<GeoPointModel>;
   Int64: ResolverTypeWrapper<Schema.Scalars['Int64']['output']>;
-  Metric: ResolverTypeWrapper<MetricModel>;
-  MetricAggregates: ResolverTypeWrapper<MetricAggregatesModel>;
-  MetricColumn: ResolverTypeWrapper<MetricColumnModel>;
-  MetricPoint: ResolverTypeWrapper<MetricPointModel>;
-  MetricStatistics: ResolverTypeWrapper<MetricStatisticsModel>;
+  Metric: ResolverTypeWrapper<Schema.Metric>;
+  MetricAggregates: ResolverTypeWrapper<Schema.MetricAggregates>;
+  MetricColumn: ResolverTypeWrapper<Schema.MetricColumn>;
+  MetricPoint: ResolverTypeWrapper<Schema.MetricPoint>;
+  MetricStatistics: ResolverTypeWrapper<Schema.MetricStatistics>;
   PageInfo: ResolverTypeWrapper<Schema.PageInfo>;
   Boolean: ResolverTypeWrapper<Schema.Scalars['Boolean']['output']>;
   PeriodUnit: Schema.PeriodUnit;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Result: ResolverTypeWrapper<ResultModel>;
+  Result: ResolverTypeWrapper<Schema.Result>;
   ResultsFileFormat: Schema.ResultsFileFormat;
   ResultsFileLayout: Schema.ResultsFileLayout;
   ResultsFilterInput: Schema.ResultsFilterInput;
-  SeriesColumns: ResolverTypeWrapper<SeriesColumnsModel>;
+  SeriesColumns: ResolverTypeWrapper<Schema.SeriesColumns>;
   SeriesFilterInput: Schema.SeriesFilterInput;
   TimeBound: ResolverTypeWrapper<Schema.Scalars['TimeBound']['output']>;
   TimeRangeInput: Schema.TimeRangeInput;
@@ -144,7 +144,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  AggregatesByDate: AggregatesByDateModel;
+  AggregatesByDate: Schema.AggregatesByDate;
   String: Schema.Scalars['String']['output'];
   Asset: AssetModel;
   ID: Schema.Scalars['ID']['output'];
@@ -162,17 +162,17 @@ export type ResolversParentTypes = {
   DateTime: Schema.Scalars['DateTime']['output'];
   GeoPoint: GeoPointModel;
   Int64: Schema.Scalars['Int64']['output'];
-  Metric: MetricModel;
-  MetricAggregates: MetricAggregatesModel;
-  MetricColumn: MetricColumnModel;
-  MetricPoint: MetricPointModel;
-  MetricStatistics: MetricStatisticsModel;
+  Metric: Schema.Metric;
+  MetricAggregates: Schema.MetricAggregates;
+  MetricColumn: Schema.MetricColumn;
+  MetricPoint: Schema.MetricPoint;
+  MetricStatistics: Schema.MetricStatistics;
   PageInfo: Schema.PageInfo;
   Boolean: Schema.Scalars['Boolean']['output'];
   Query: Record<PropertyKey, never>;
-  Result: ResultModel;
+  Result: Schema.Result;
   ResultsFilterInput: Schema.ResultsFilterInput;
-  SeriesColumns: SeriesColumnsModel;
+  SeriesColumns: Schema.SeriesColumns;
   SeriesFilterInput: Schema.SeriesFilterInput;
   TimeBound: Schema.Scalars['TimeBound']['output'];
   TimeRangeInput: Schema.TimeRangeInput;

@@ -19,8 +19,7 @@ export interface OperationContext {
   readonly partialErrors: PartialErrors;
   readonly plan: RequestPlan;
   readonly errors: OperationErrors;
-  /** Undefined if the fast path is off. */
-  readonly raw: RawJson | undefined;
+  readonly raw: RawJson;
   /**
    * The URL of a dataset's file. Makes no call.
    *

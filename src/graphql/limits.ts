@@ -48,9 +48,6 @@ const UNITS_PER_ASSET = 40_000;
 /** The cost of encrypting a download ticket. */
 export const UNITS_PER_TICKET = 150_000;
 
-/** The most rows that one operation may select repeatedly on the generic path. */
-const MAX_REPEATED_ROWS = 1_000_000;
-
 /** The limits of one operation that are settings. */
 export interface OperationLimits {
   /** The most lexical tokens of a document (GraphQL specification, section 2.1.8), and the most lines. */
@@ -139,10 +136,8 @@ export class OperationBudget {
   #representations = 0;
   #datasets = 0;
   #assetIds = 0;
-  #repeatedRows = 0;
   #series = 0;
   #timeRanges: Set<string> | undefined;
-  #selectedRows: WeakSet<object> | undefined;
 
   constructor(limits: OperationLimits, plan: RequestPlan) {
     this.#limits = limits;
@@ -243,7 +238,7 @@ export class OperationBudget {
   }
 
   /** Charges the attributes of an asset in the same way. */
-  spendAttributes(datasetId: string, { assetId, attributeBytes = 0 }: AssetEntry, copies: number): void {
+  spendAttributes(datasetId: string, { assetId, attributeBytes }: AssetEntry, copies: number): void {
     this.#spendCopies(JSON.stringify([datasetId, assetId]), attributeBytes, copies);
   }
 
@@ -260,12 +255,12 @@ export class OperationBudget {
    */
   spendExecutedEntries(copies: AttributeCopies, entries: AssetEntries, start: number, end: number): void {
     const repeated = new Map([...copies].map(([attribute, times]) => [attribute, times - 1]));
-    this.spendText(entries.attributeBytesIn?.(start, end, repeated) ?? 0, 1);
-    this.spendWork(entries.attributeBytesIn?.(start, end, copies) ?? 0);
+    this.spendText(entries.attributeBytesIn(start, end, repeated), 1);
+    this.spendWork(entries.attributeBytesIn(start, end, copies));
   }
 
   /**
-   * Charges what the fast path writes of entries of results, without their rows.
+   * Charges what is written of entries of results, without their rows.
    *
    * @param list stands for the entries: those of one list are written again if it is written again
    * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
@@ -278,7 +273,7 @@ export class OperationBudget {
     end: number,
     list: object = entries,
   ): void {
-    const attributes = entries.attributeBytesIn?.(start, end, copies) ?? 0;
+    const attributes = entries.attributeBytesIn(start, end, copies);
     const isFirst = lists > 0 && this.work.use(list, lists) === 0;
     const repeated = (isFirst ? lists - 1 : lists) * UNITS_PER_REPEATED_ENTRY;
     const ofDatasetIds = datasetIds * Buffer.byteLength(JSON.stringify(datasetId));
@@ -300,19 +295,5 @@ export class OperationBudget {
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendWork(units: number): void {
     if (!this.work.reserve(units)) throw workExceeded(this.work.limit);
-  }
-
-  /**
-   * Counts selected rows of a series. The first selection is free, because the service decides how many rows there are.
-   *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED if there are too many repeated rows
-   */
-  spendRows(series: object, count: number): void {
-    this.#selectedRows ??= new WeakSet();
-    if (this.#selectedRows.has(series)) this.#repeatedRows += count;
-    this.#selectedRows.add(series);
-    if (this.#repeatedRows > MAX_REPEATED_ROWS) {
-      throw limitExceeded(`The operation selects more than ${MAX_REPEATED_ROWS} repeated rows under aliases.`);
-    }
   }
 }

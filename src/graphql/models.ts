@@ -1,17 +1,6 @@
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import type { AssetResult, DatasetMetadata, MetricValue, Row, WireField } from '../rest/contract/wire.ts';
-import type {
-  AggregatesByDate,
-  Column,
-  Columns,
-  MetricAggregates,
-  MetricPoint,
-  MetricStatistics,
-  Results,
-  ResultsFile,
-  Series,
-  SeriesPage,
-} from '../results/results.ts';
+import type { AssetResult, DatasetMetadata, WireField } from '../rest/contract/wire.ts';
+import type { Results, ResultsFile, Series, SeriesPage } from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
@@ -66,13 +55,5 @@ export interface DatasetDownloadModel {
   readonly file?: ResultsFile;
 }
 
-export type ResultModel = Row;
-export type MetricModel = MetricValue;
-export type SeriesColumnsModel = Columns;
-export type MetricColumnModel = Column;
 export type AssetSeriesModel = Series;
 export type AssetSeriesConnectionModel = SeriesPage;
-export type MetricStatisticsModel = MetricStatistics;
-export type MetricPointModel = MetricPoint;
-export type AggregatesByDateModel = AggregatesByDate;
-export type MetricAggregatesModel = MetricAggregates;

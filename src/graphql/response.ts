@@ -12,7 +12,7 @@ export function completeResponse(
   const errors = completeErrors(response.errors ?? [], context, format);
   const extensions = context.extensions();
   Object.assign(response, { errors: errors.length > 0 ? errors : undefined, ...(extensions && { extensions }) });
-  context.raw?.insertMarkers(response.data);
+  context.raw.insertMarkers(response.data);
 }
 
 /**
@@ -35,7 +35,7 @@ export function completeErrors(
   const admitted = (list: readonly GraphQLError[]) =>
     list.filter(({ message, path = [] }) => counted.admit(message, path));
   const all = [...errors, ...admitted(partialErrors.errorsWithData()).map(toFormatted)];
-  if (raw !== undefined && !raw.isEmpty) {
+  if (!raw.isEmpty) {
     raw.takeErrors(all, toFormatted, () => admitted(partialErrors.arrivedErrors()));
     return [];
   }

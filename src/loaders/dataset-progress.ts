@@ -2,7 +2,7 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
-import { type BodyIndex, type FastPathCounter, type ResultsReader, ResultsResponse } from '../results/results.ts';
+import { type BodyIndex, type OddRowCounter, type ResultsReader, ResultsResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { DatasetLoader } from './dataset-loader.ts';
@@ -40,7 +40,7 @@ export interface ResultsLoaderOptions {
   readonly observer: PlanObserver;
   readonly reader: ResultsReader;
   /** Counts for the operation. */
-  readonly fastPath: FastPathCounter;
+  readonly oddRows: OddRowCounter;
   readonly merging: CallMerging;
   readonly passing: ResultsPassing;
   /** The maximum number of asset ids in a merged call. */
@@ -216,8 +216,8 @@ export class DatasetProgress {
     const onLargeBody = (body: ArrivingBody) => {
       arriving = body;
       // If the cache has copied the body to smaller memory, the copy is indexed.
-      indexing = reader.index(body, reserve, needs)?.catch(unlessFailed);
-      indexing?.then(
+      indexing = reader.index(body, reserve, needs).catch(unlessFailed);
+      indexing.then(
         (made) => made instanceof ResultsResponse && early.resolve(made),
         // Of a body that is kept, the failure of the call comes first.
         (error) => body.isPartial && early.reject(error),
@@ -252,7 +252,7 @@ export class DatasetProgress {
   /** All who will read the response of a call. Undefined if there may be others, or they need all of it. */
   #countedReaders({ merged }: PlannedCall): Reader[] | undefined {
     const [request, ...others] = this.#requests;
-    const mayCount = others.length === 0 && !merged && this.#announced === 0 && this.#options.reader.hasFastPath;
+    const mayCount = others.length === 0 && !merged && this.#announced === 0;
     const readers = request && mayCount ? this.#readers.get(keyOf(request)) : undefined;
     return readers?.every((reader) => reader !== undefined) ? [...readers] : undefined;
   }

@@ -41,11 +41,11 @@ export class ResultsLoader {
     signal?: AbortSignal,
     reader?: Reader,
   ): Promise<Results> {
-    const { reader: engine, fastPath } = this.#options;
+    const { reader: engine, oddRows } = this.#options;
     if (assetIds?.length === 0) return engine.empty;
     const filter = filterOf(assetIds, timeRange);
     const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: true }, signal, reader);
-    const results = this.#joined.get(parts) ?? engine.join(parts, fastPath);
+    const results = this.#joined.get(parts) ?? engine.join(parts, oddRows);
     this.#joined.set(parts, results);
     return results;
   }

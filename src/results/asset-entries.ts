@@ -1,21 +1,23 @@
 import type { attributeFields } from '../rest/contract/response-fields.ts';
-import type { AssetResult, WireField } from '../rest/contract/wire.ts';
+import type { AssetResult } from '../rest/contract/wire.ts';
 import type { RowsSlice } from './indexing/row-index.ts';
 
-/** The rows of one entry, or of several one after another. Reading `results` decodes them. */
-export interface EntryRows extends Pick<AssetResult, 'results'> {
-  /** The slice of the response that holds them. Null without rows, undefined if the fast path is off. */
-  readonly slice?: RowsSlice | null | undefined;
+/** The rows of one entry, or of several one after another. */
+export interface EntryRows {
+  /** The slice of the response that holds them. Null without a list of rows. */
+  readonly slice: RowsSlice | null;
+  /** The error if the slice is null because something else is in place of the list. */
+  readonly rowsError: Error | undefined;
 }
 
 /** The entry of an asset in a response. */
 export interface AssetEntry extends AssetResult, EntryRows {
-  /** The number of bytes of its attributes. Undefined if the fast path is off. */
-  readonly attributeBytes?: number;
-  /** Adds the bytes of each attribute, by its number (indexing/attributes.ts). Undefined if the fast path is off. */
-  addAttributeBytes?(sums: Int32Array): void;
+  /** The number of bytes of its attributes. */
+  readonly attributeBytes: number;
+  /** Adds the bytes of each attribute, by its number (indexing/attributes.ts). */
+  addAttributeBytes(sums: Int32Array): void;
   /** Its attributes, if the bytes of all of them can be copied to the GraphQL response. */
-  readonly plain?: PlainAttributes | undefined;
+  readonly plain: PlainAttributes | undefined;
 }
 
 /** An attribute of an asset. */
@@ -39,12 +41,12 @@ export interface AttributeOutput {
 /** How often each attribute of an asset is written. */
 export type AttributeCopies = ReadonlyMap<AttributeName, number>;
 
-/** The entries of results, in the order received: an array, or an index that creates entries on demand. */
+/** The entries of results, in the order received. An index creates them on demand. */
 export interface AssetEntries {
   readonly length: number;
   at(index: number): AssetEntry | undefined;
   /** The bytes that so many copies of attributes of the entries from `start` to `end` (exclusive) take. */
-  attributeBytesIn?(start: number, end: number, copies: AttributeCopies): number;
+  attributeBytesIn(start: number, end: number, copies: AttributeCopies): number;
 }
 
 /** The first entry with the highest version of each asset. */
@@ -56,13 +58,6 @@ export interface AssetsById extends ReadonlySetLike<string> {
 export function latestOfAsset(entry: AssetEntry, entries: AssetEntries, latest: AssetsById): AssetEntry {
   // Usually each asset has one entry.
   return latest.size === entries.length ? entry : (latest.get(entry.assetId) ?? entry);
-}
-
-/** The first entry with the highest version of each asset, computed at once. */
-export function latestOf(assets: WireField<readonly AssetEntry[]>): Map<string, AssetEntry> {
-  const latest = new Map<string, AssetEntry>();
-  if (Array.isArray(assets)) for (const asset of assets) addLatest(latest, asset);
-  return latest;
 }
 
 /** Adds an entry unless a newer one of the same asset is known. */

@@ -1,24 +1,13 @@
-/** Why the generic path handles rows, or a selection on them. */
-export const bailoutReasons = [
-  'wrongType',
-  'lossyNumber',
-  'manyTemplates',
-  'longRow',
-  'severalEntries',
-  'selection',
-] as const;
-
-/** One of these reasons. */
-export type BailoutReason = (typeof bailoutReasons)[number];
+import type { OddRowReason } from './odd-rows.ts';
 
 /**
- * Says that the fast path cannot handle something exactly. The generic path then writes it. There is one object for each
- * reason: nobody reads its stack, and capturing one is slow.
+ * Says why the rows of an asset have to be decoded. There is one object for each reason: nobody reads its stack, and capturing one
+ * is slow.
  */
 export class Bailout extends Error {
-  readonly reason: BailoutReason;
+  readonly reason: OddRowReason;
 
-  constructor(reason: BailoutReason) {
+  constructor(reason: OddRowReason) {
     super(reason);
     this.name = 'Bailout';
     this.reason = reason;
@@ -34,40 +23,4 @@ export class Bailout extends Error {
   static readonly longRow = new Bailout('longRow');
   /** Other assets have rows between the entries of an asset. */
   static readonly severalEntries = new Bailout('severalEntries');
-  /** The selection needs more than this response. */
-  static readonly selection = new Bailout('selection');
-}
-
-/** How often the fast path was taken, and how often it bailed out for each reason. */
-export interface FastPathCounts {
-  readonly hits: number;
-  readonly bailouts: Readonly<Partial<Record<BailoutReason, number>>>;
-}
-
-/** Counts hits and bailouts of the fast path. */
-export class FastPathCounter {
-  readonly #total: FastPathCounter | undefined;
-  #hits = 0;
-  #bailouts: Partial<Record<BailoutReason, number>> | undefined;
-
-  /** @param total counts everything too */
-  constructor(total?: FastPathCounter) {
-    this.#total = total;
-  }
-
-  hit(): void {
-    this.#hits += 1;
-    this.#total?.hit();
-  }
-
-  bailout(reason: BailoutReason): void {
-    this.#bailouts ??= {};
-    this.#bailouts[reason] = (this.#bailouts[reason] ?? 0) + 1;
-    this.#total?.bailout(reason);
-  }
-
-  /** The counts so far. */
-  read(): FastPathCounts {
-    return { hits: this.#hits, bailouts: { ...this.#bailouts } };
-  }
 }

@@ -1,46 +1,14 @@
 import type { RestError } from '../rest/contract/rest-error.ts';
-import type { MetricValue, Row, WireField } from '../rest/contract/wire.ts';
-
-/** The rows of a series, column by column. Every column has one value for each row. */
-export interface Columns {
-  readonly valueDates: readonly WireField<string>[];
-  readonly metrics: readonly Column[];
-}
+import type { MetricValue, WireField } from '../rest/contract/wire.ts';
 
 /** All values of one metric. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly values: readonly WireField<number>[];
 }
 
-/** The distinct names of the metrics of rows, in the order of their first appearance. */
-export function metricNames(rows: readonly Row[]): string[] {
-  const names = new Set<string>();
-  for (const { metrics } of rows) {
-    if (metrics === null || metrics === undefined || metrics instanceof Error) continue;
-    for (const { name } of metrics) if (typeof name === 'string') names.add(name);
-  }
-  return [...names];
-}
-
-/**
- * Turns rows into columns.
- *
- * @param names the columns, in this order; a repeated name counts once, an unknown name gives nulls
- */
-export function toColumns(rows: readonly Row[], names: readonly string[]): Columns {
-  const columns = new ColumnsBuilder(rows.length);
-  for (const name of names) columns.addColumn(name);
-  for (const [place, { valueDate, metrics }] of rows.entries()) {
-    columns.addRow(place, valueDate);
-    if (metrics instanceof Error) columns.addError(metrics);
-    else if (metrics !== null && metrics !== undefined) columns.addMetrics(metrics);
-  }
-  return columns;
-}
-
-/** Builds columns: first all columns, then row by row. */
-export class ColumnsBuilder implements Columns {
+/** Builds the columns of a series, each with one value for each row: first all columns, then row by row. */
+export class ColumnsBuilder {
   readonly valueDates: WireField<string>[];
   readonly metrics: Column[] = [];
   readonly #rowCount: number;
@@ -84,9 +52,4 @@ export class ColumnsBuilder implements Columns {
   addError(error: RestError): void {
     for (const { values } of this.#columns.values()) values[this.#row] = error;
   }
-}
-
-/** The first metric of that name in a row. Undefined if there is none. */
-export function findMetric(metrics: readonly MetricValue[], name: string): MetricValue | undefined {
-  return metrics.find((metric) => metric.name === name);
 }

@@ -2,15 +2,8 @@ import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { WireField } from '../rest/contract/wire.ts';
 import { PAUSE, runSteps, type Steps } from '../scanner/steps.ts';
-import {
-  type AssetEntries,
-  type AssetEntry,
-  type AssetsById,
-  type AttributeCopies,
-  addLatest,
-  isNewer,
-} from './asset-entries.ts';
-import { AttributeBytes } from './indexing/attribute-bytes.ts';
+import { type AssetEntries, type AssetEntry, type AssetsById, addLatest, isNewer } from './asset-entries.ts';
+import { JoinedEntries } from './joined-entries.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type { ResultsFields } from './series.ts';
 
@@ -66,30 +59,6 @@ export function pickAsset(parts: readonly ResponsePart[], assetId: string): Foun
 
 function incompleteOf(parts: readonly ResponsePart[]): ResultsResponse[] {
   return parts.map(({ response }) => response).filter((response) => response.series.omitted);
-}
-
-/** The entries of several responses, or some of those of one. */
-class JoinedEntries implements AssetEntries {
-  readonly #entries: AssetEntry[] = [];
-  readonly #attributeBytes = new AttributeBytes();
-
-  push(entry: AssetEntry): void {
-    this.#entries.push(entry);
-    entry.addAttributeBytes?.(this.#attributeBytes.soFar);
-    this.#attributeBytes.added(this.length);
-  }
-
-  get length(): number {
-    return this.#entries.length;
-  }
-
-  at(index: number): AssetEntry | undefined {
-    return this.#entries[index];
-  }
-
-  attributeBytesIn(start: number, end: number, copies: AttributeCopies): number {
-    return this.#attributeBytes.between(start, end, copies, (index, sums) => this.at(index)?.addAttributeBytes?.(sums));
-  }
 }
 
 function* joinAssets(parts: readonly ResponsePart[], yielder: EventLoopYielder): Steps<WireField<AssetEntries>> {

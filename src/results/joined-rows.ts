@@ -1,5 +1,4 @@
 import type { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import type { AssetResult, Row } from '../rest/contract/wire.ts';
 import { PAUSE, type Steps } from '../scanner/steps.ts';
 import { type AssetEntries, type AssetEntry, type EntryRows, haveSameVersion } from './asset-entries.ts';
 import { Bailout } from './bailout.ts';
@@ -23,52 +22,14 @@ export function* rowsOfAsset(entry: AssetEntry, entries: AssetEntries, yielder: 
     if (other.assetId === entry.assetId && haveSameVersion(other, entry)) found.push(other);
     if (yielder.worked(ENTRY_BYTES)) yield PAUSE;
   }
-  return found.length > 1 ? new JoinedRows(found, yield* sliceOf(found, yielder)) : entry;
+  if (found.length < 2) return entry;
+  const rowsError = found.find((each) => each.rowsError !== undefined)?.rowsError;
+  return { slice: rowsError === undefined ? yield* sliceOf(found, yielder) : null, rowsError };
 }
 
-/** The rows of several entries, one after another. Entries without a list have none. */
-class JoinedRows implements EntryRows {
-  readonly slice: RowsSlice | null | undefined;
-  readonly #entries: readonly AssetEntry[];
-  #results: AssetResult['results'];
-
-  constructor(entries: readonly AssetEntry[], slice: RowsSlice | null | undefined) {
-    this.#entries = entries;
-    this.slice = slice;
-  }
-
-  /** An error if a list of rows has a wrong type. */
-  get results(): AssetResult['results'] {
-    this.#results ??= join(this.#entries);
-    return this.#results;
-  }
-}
-
-function join(entries: readonly AssetEntry[]): AssetResult['results'] {
-  const wrong = entries.find(isWrong);
-  if (wrong !== undefined) return wrong.results;
-  let joined: Row[] | null = null;
-  for (const { results } of entries) {
-    if (!Array.isArray(results)) continue;
-    joined ??= [];
-    for (const row of results) joined.push(row);
-  }
-  return joined;
-}
-
-/** Whether an entry has something else in place of its rows. Rows in a slice are not decoded for that. */
-function isWrong(entry: AssetEntry): boolean {
-  return !entry.slice && entry.results instanceof Error;
-}
-
-/** Null if there are no rows, or an entry has something else in their place. */
-function* sliceOf(entries: readonly AssetEntry[], yielder: EventLoopYielder): Steps<RowsSlice | null | undefined> {
-  const slices: RowsSlice[] = [];
-  for (const { slice } of entries) {
-    if (slice === undefined) return undefined;
-    if (slice !== null) slices.push(slice);
-  }
-  if (entries.some(isWrong)) return null;
+/** The rows of several entries, one after another. Null if no entry has a list. */
+function* sliceOf(entries: readonly AssetEntry[], yielder: EventLoopYielder): Steps<RowsSlice | null> {
+  const slices = entries.flatMap(({ slice }) => slice ?? []);
   const [first = slices[0], ...others] = slices.filter(({ count }) => count > 0);
   if (first === undefined) return null;
   if (others.length === 0) return first;

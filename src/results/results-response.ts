@@ -2,24 +2,22 @@ import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
-import { decodeTimeSeries, type TimeSeries, type WireField } from '../rest/contract/wire.ts';
+import type { WireField } from '../rest/contract/wire.ts';
 import { notJson } from '../scanner/scanner.ts';
 import { type Reserve, runUntil } from '../scanner/steps.ts';
 import type { CollectedNames } from './aggregates/distinct-names.ts';
 import { ArrivingAssets } from './arriving-assets.ts';
-import {
-  type AssetEntries,
-  type AssetEntry,
-  type AssetsById,
-  type AttributeCopies,
-  latestOf,
-} from './asset-entries.ts';
+import type { AssetEntries, AssetEntry, AssetsById, AttributeCopies } from './asset-entries.ts';
 import { AssetTable } from './indexing/asset-table.ts';
 import { type IndexedResponse, ResponseIndexer } from './indexing/response-index.ts';
 
-/** A results response (REST specification, section 4.3) whose entries are an array or an index into its bytes. */
-export interface SeriesFields extends Omit<TimeSeries, 'assets'> {
+/** ProcessingResultTimeSeries (REST specification, section 2.4), whose entries are an index into its bytes. */
+export interface SeriesFields {
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
   readonly assets: WireField<AssetEntries>;
+  /** Whether list entries were omitted: assets without an id, and entries that are not objects. */
+  readonly omitted: boolean;
   /** The names of the metrics of all entries, if not all of these are kept. */
   readonly names?: CollectedNames;
 }
@@ -246,14 +244,4 @@ function hasAllBeforeAssets({ processingId, sourceId, assets }: IndexedResponse,
   const isLate = (needs.processingId && processingId === undefined) || (needs.sourceId && sourceId === undefined);
   if (isLate) needs.whenLate?.();
   return !isLate && assets instanceof AssetTable && assets.length > 0;
-}
-
-/**
- * Decodes the whole body of a results response at once, on the generic path.
- *
- * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8
- */
-export function decodeBody(body: PooledBuffer): ResultsResponse {
-  const series = decodeTimeSeries(body.bytes);
-  return new ResultsResponse(series, latestOf(series.assets), body);
 }

@@ -8,49 +8,27 @@
  *
  *     bytes --EntryStream, asset by asset--> RowSink or SeriesSink --> chunks of the file
  *
- * The session releases the bytes when the last chunk is written. With the fast path off, `read` decodes the whole response,
- * and GraphQL execution takes the place of the third step.
+ * The session releases the bytes when the last chunk is written.
  */
 
 import { ArrivingBody } from '../core/arriving-body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import type { Reserve } from '../scanner/steps.ts';
-import { FastPathCounter } from './bailout.ts';
 import { joinParts, type ResponsePart } from './join.ts';
-import { BodyIndex, decodeBody, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
+import { OddRowCounter, type OddRowCounts } from './odd-rows.ts';
+import { BodyIndex, indexBody, type PartialNeeds, ResultsResponse } from './results-response.ts';
 import { Results } from './series.ts';
 
 export type { Reserve } from '../scanner/steps.ts';
-export {
-  type Aggregate,
-  addSeries,
-  allParts,
-  runNow,
-  type SeriesOrigin,
-  UNITS_PER_ENTRY,
-  withoutQuantiles,
-} from './aggregates/aggregate.ts';
-export { type AggregatesByDate, ByDate, MAX_ENTRIES, type MetricAggregates } from './aggregates/by-date.ts';
-export { decodedBatches } from './aggregates/column-batches.ts';
+export { allParts, withoutQuantiles } from './aggregates/aggregate.ts';
+export { ByDate, MAX_ENTRIES, type MetricAggregates } from './aggregates/by-date.ts';
 export { Dates, MAX_DATES } from './aggregates/dates.ts';
-export { DistinctNames } from './aggregates/distinct-names.ts';
-export { joinRows, latestRows } from './aggregates/latest-row.ts';
 export { BYTES_PER_CHARACTER, MAX_METRICS } from './aggregates/named-metrics.ts';
 export { MAX_PERIODS, Periods, type PeriodUnit, periodUnits } from './aggregates/periods.ts';
 export { MAX_QUANTILE_VALUES, type Quantiles } from './aggregates/quantiles.ts';
-export { Reducer } from './aggregates/reduction.ts';
-export { type MetricPoint, type MetricStatistics, Statistics } from './aggregates/statistics.ts';
+export { type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
-export type {
-  AssetEntries,
-  AssetEntry,
-  AttributeCopies,
-  AttributeName,
-  EntryRows,
-} from './asset-entries.ts';
-export type { FastPathCounter, FastPathCounts } from './bailout.ts';
-export { bailoutReasons } from './bailout.ts';
-export { type Column, type Columns, findMetric, metricNames, toColumns } from './columns.ts';
+export type { AssetEntries, AssetEntry, AttributeCopies, AttributeName } from './asset-entries.ts';
 export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
 export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
 export { Dictionary } from './files/dictionary.ts';
@@ -66,12 +44,7 @@ export {
 export { MetricFilter } from './files/metric-filter.ts';
 export { firstValues } from './files/metric-names.ts';
 export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
-export {
-  type EntryAttributes,
-  MAX_ROW_CHARACTERS,
-  type RowSink,
-  type SeriesSink,
-} from './files/row-sink.ts';
+export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink, type SeriesSink } from './files/row-sink.ts';
 export type { Cell, TableColumn, TableWriter } from './files/table.ts';
 export {
   csv,
@@ -90,34 +63,27 @@ export { DateReader, DateSurvey, type DateType, type DateValue, type TimestampTy
 export type { RowIndex } from './indexing/row-index.ts';
 export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
+export type { OddRowCounter, OddRowCounts } from './odd-rows.ts';
+export { oddRowReasons } from './odd-rows.ts';
 export type { PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
 export type { ArrivingUses, Results, Series, SeriesPage } from './series.ts';
-export {
-  UNITS_PER_AGGREGATED_METRIC,
-  UNITS_PER_DECODED_VALUE,
-  UNITS_PER_REPEATED_ENTRY,
-  WorkBudget,
-} from './work-budget.ts';
+export { UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
 export type { Writing } from './writing/output-chunks.ts';
 export { type WrittenPart, writeChunks } from './writing/output-chunks.ts';
-export { inOneBatch } from './writing/row-batches.ts';
 export { BodyIndex, ResultsResponse };
 
 /** Reads results responses. One for each process: it holds no data of any client. */
 export class ResultsReader {
-  /** Whether the fast path is on. */
-  readonly hasFastPath: boolean;
   /** The results of a filter that asks for no assets: known without a call. */
   readonly empty: Results;
-  readonly #counter = new FastPathCounter();
+  readonly #counter = new OddRowCounter();
 
-  constructor(hasFastPath: boolean) {
-    this.hasFastPath = hasFastPath;
+  constructor() {
     const nothing = {
       processingId: null,
       sourceId: null,
-      assets: [],
+      assets: { length: 0, at: () => undefined, attributeBytesIn: () => 0 },
       latest: new Map(),
       incomplete: [],
       names: undefined,
@@ -127,15 +93,15 @@ export class ResultsReader {
   }
 
   /**
-   * Indexes the body of a response while it arrives. Undefined with the fast path off: then it is read when it is complete.
+   * Indexes the body of a response while it arrives.
    *
    * @param reserve is called before memory is taken for what is built from the body
    * @param needs of an operation that does not need all of the response: then of a large body only a part is held
    * @returns its index, or a response that passes
    * @throws RestError `invalidResponse` when the body is not a JSON object in UTF-8, and what `reserve` throws
    */
-  index(body: ArrivingBody, reserve: Reserve, needs?: PartialNeeds): Promise<BodyIndex | ResultsResponse> | undefined {
-    return this.hasFastPath ? indexBody(body, reserve, needs) : undefined;
+  index(body: ArrivingBody, reserve: Reserve, needs?: PartialNeeds): Promise<BodyIndex | ResultsResponse> {
+    return indexBody(body, reserve, needs);
   }
 
   /**
@@ -148,8 +114,9 @@ export class ResultsReader {
   async read(body: PooledBuffer, reserve: Reserve, index?: BodyIndex): Promise<ResultsResponse> {
     if (index?.isOf(body) === true) return index.open(body, true);
     index?.release();
-    const made = await this.index(ArrivingBody.complete(body), reserve);
-    return made instanceof BodyIndex ? made.open(body, true) : decodeBody(body);
+    // A body of which all is needed does not pass.
+    const made = (await this.index(ArrivingBody.complete(body), reserve)) as BodyIndex;
+    return made.open(body, true);
   }
 
   /** The response with this body, if what is given is the index of the body. It keeps belonging to someone else. */
@@ -158,17 +125,17 @@ export class ResultsReader {
   }
 
   /** Counts for one operation, and for the process. */
-  counterOfOperation(): FastPathCounter {
-    return new FastPathCounter(this.#counter);
+  counterOfOperation(): OddRowCounter {
+    return new OddRowCounter(this.#counter);
   }
 
   /** Joins the parts of one filter's results, in their order. */
-  async join(parts: readonly ResponsePart[], counter: FastPathCounter): Promise<Results> {
+  async join(parts: readonly ResponsePart[], counter: OddRowCounter): Promise<Results> {
     return new Results(await joinParts(parts), counter);
   }
 
-  /** How often the fast path was taken, and how often and why not. */
-  get counts() {
+  /** How many odd rows there were. */
+  get oddRows(): OddRowCounts {
     return this.#counter.read();
   }
 }

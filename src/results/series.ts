@@ -4,9 +4,10 @@ import { runSteps } from '../scanner/steps.ts';
 import type { CollectedNames } from './aggregates/distinct-names.ts';
 import type { ArrivingAssets } from './arriving-assets.ts';
 import { type AssetEntries, type AssetEntry, type AssetsById, type EntryRows, latestOfAsset } from './asset-entries.ts';
-import type { FastPathCounter } from './bailout.ts';
 import type { AssetTable } from './indexing/asset-table.ts';
+import { JoinedEntries } from './joined-entries.ts';
 import { rowsOfAsset } from './joined-rows.ts';
+import type { OddRowCounter } from './odd-rows.ts';
 import type { ResultsResponse } from './results-response.ts';
 import type {
   AggregateStep,
@@ -49,13 +50,13 @@ export class Results implements ResultsFields {
   readonly names: CollectedNames;
   readonly incomplete: readonly ResultsResponse[];
   readonly arriving: ArrivingAssets | undefined;
-  readonly #counter: FastPathCounter;
+  readonly #counter: OddRowCounter;
   /** The rows of assets that have several entries. Each field that needs them reads the same object. */
   readonly #rowsOfAssets = new Map<string, Promise<EntryRows>>();
 
   constructor(
     { processingId, sourceId, assets, latest, names, incomplete, arriving }: ResultsFields,
-    counter: FastPathCounter,
+    counter: OddRowCounter,
   ) {
     this.processingId = processingId;
     this.sourceId = sourceId;
@@ -97,23 +98,16 @@ export class Results implements ResultsFields {
     return rows;
   }
 
-  /** Writes what is computed from all rows, on the fast path. @throws Error if something else reads them, and they are dropped */
+  /** Writes what is computed from all rows. @throws Error if something else reads them, and they are dropped */
   writeAggregate(field: BoundField<AggregateStep>): Writing {
     this.arriving?.open();
-    this.#counter.hit();
     return (output) => writeAggregateOfAll(output, this, field, this.#counter);
   }
 
-  /** Writes the names of the metrics of all entries, on the fast path. @throws Error if the entries pass to another field */
+  /** Writes the names of the metrics of all entries. @throws Error if the entries pass to another field */
   writeNames(): Writing {
     this.arriving?.open();
-    this.#counter.hit();
     return (output) => writeNamesOfAll(output, this, this.#counter);
-  }
-
-  /** Counts a selection that the fast path does not cover. */
-  bailOut(): void {
-    this.#counter.bailout('selection');
   }
 }
 
@@ -125,11 +119,11 @@ export class SeriesPage implements Page {
   readonly start: number;
   readonly end: number;
   readonly #latest: AssetsById;
-  readonly #counter: FastPathCounter;
+  readonly #counter: OddRowCounter;
 
   constructor(
     { dataset, entries, latest, start, end }: Omit<Page, 'arrived' | 'at' | 'more'> & { readonly latest: AssetsById },
-    counter: FastPathCounter,
+    counter: OddRowCounter,
   ) {
     this.dataset = dataset;
     this.entries = entries;
@@ -151,9 +145,8 @@ export class SeriesPage implements Page {
     return new Series({ dataset: this.dataset, entry, latest, rows: entry }, this.#counter);
   }
 
-  /** Writes it on the fast path. */
+  /** Writes it. */
   write(bound: BoundObject<ConnectionStep>, cursorAt: (index: number) => string): Writing {
-    this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
   }
 }
@@ -175,12 +168,12 @@ class ArrivingPage implements Page {
   end: number;
   readonly #arriving: ArrivingAssets;
   readonly #uses: ArrivingUses;
-  readonly #counter: FastPathCounter;
+  readonly #counter: OddRowCounter;
   readonly #firstId: string | undefined;
   /** The id of the last entry that is there, or was. */
   #lastId: string | undefined;
 
-  constructor(dataset: DatasetOfResults, arriving: ArrivingAssets, uses: ArrivingUses, counter: FastPathCounter) {
+  constructor(dataset: DatasetOfResults, arriving: ArrivingAssets, uses: ArrivingUses, counter: OddRowCounter) {
     this.dataset = dataset;
     this.end = arriving.table.length;
     this.#arriving = arriving;
@@ -219,9 +212,8 @@ class ArrivingPage implements Page {
     return hasMore;
   }
 
-  /** Writes it on the fast path. @param cursorOf the cursor of an entry, by its index among all entries and its id */
+  /** Writes it. @param cursorOf the cursor of an entry, by its index among all entries and its id */
   write(bound: BoundObject<ConnectionStep>, cursorOf: (index: number, assetId: string) => string): Writing {
-    this.#counter.hit();
     const cursorAt = (index: number) => cursorOf(index, this.at(index).entry.assetId);
     return (output) => new SeriesWriter(output, this.#counter).connection(this, bound, cursorAt);
   }
@@ -233,9 +225,9 @@ export class Series implements SeriesEntry {
   readonly entry: AssetEntry;
   readonly latest: AssetEntry;
   readonly rows: EntryRows;
-  readonly #counter: FastPathCounter;
+  readonly #counter: OddRowCounter;
 
-  constructor({ dataset, entry, latest, rows }: SeriesEntry, counter: FastPathCounter) {
+  constructor({ dataset, entry, latest, rows }: SeriesEntry, counter: OddRowCounter) {
     this.dataset = dataset;
     this.entry = entry;
     this.latest = latest;
@@ -243,20 +235,18 @@ export class Series implements SeriesEntry {
     this.#counter = counter;
   }
 
-  /** Writes it on the fast path. */
+  /** Its entry, as a list. */
+  get entries(): AssetEntries {
+    return new JoinedEntries([this.entry]);
+  }
+
+  /** Writes it. */
   write(bound: BoundObject<SeriesStep>): Writing {
-    this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).series(this, bound, undefined);
   }
 
-  /** Counts a selection that the fast path does not cover. */
-  bailOut(): void {
-    this.#counter.bailout('selection');
-  }
-
-  /** Writes the value of one field that needs its rows, on the fast path. */
+  /** Writes the value of one field that needs its rows. */
   writeRows(field: BoundField<RowsStep>): Writing {
-    this.#counter.hit();
     return (output) => new SeriesWriter(output, this.#counter).rows(this, field, undefined);
   }
 }

@@ -8,8 +8,7 @@
  *     the names of the metrics of all entries                            writing/aggregate-writer.ts
  *     what is computed from rows: the bytes that are read and written,   writing/aggregate-writer.ts
  *     and what the aggregate says that its value takes                   aggregates/
- *     the same after a bailout                                           writing/decoded-rows-writer.ts
- *     columns without the fast path                                      the resolver of the series
+ *     the same of odd rows                                               writing/decoded-rows-writer.ts
  */
 export class WorkBudget {
   /** The value of the setting MAX_OPERATION_WORK, for error messages. */

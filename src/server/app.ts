@@ -10,7 +10,7 @@ import { ResultsPassing } from '../loaders/results-passing.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory-budget.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import { RestClient } from '../rest/client.ts';
-import { type FastPathCounts, ResultsReader } from '../results/results.ts';
+import { type OddRowCounts, ResultsReader } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
 import {
@@ -61,8 +61,8 @@ export interface Subgraph {
     readonly graphiql: string | undefined;
     readonly start: string | undefined;
   };
-  /** How often results took the fast path, and how often and why they did not. */
-  readonly fastPath: { read(): FastPathCounts };
+  /** How many rows of results could not be copied as they are, and why. */
+  readonly oddRows: { read(): OddRowCounts };
   /**
    * Stops. The readiness check fails at once. Running requests may complete within a little more than the time of an
    * operation. Then every connection is closed. A second call waits for the first.
@@ -109,7 +109,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
   serveDownloads(app, { client, tickets, slots });
   serveResultsFiles(app, { rest, tickets, slots, maxBytes: config.UPSTREAM_MAX_BYTES });
-  const reader = new ResultsReader(config.RESULTS_FAST_PATH === 'on');
+  const reader = new ResultsReader();
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
     ...graphql,
@@ -135,7 +135,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     operations: operations.usage,
     downloads: { used: slots.running, limit: config.MAX_DOWNLOADS },
     mergingSuspensions: merging.suspensions,
-    fastPath: reader.counts,
+    oddRows: reader.oddRows,
     rest: client,
     cache,
   }));
@@ -161,7 +161,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await close();
-    log.fastPath(reader.counts);
+    log.oddRows(reader.oddRows);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
   return {
@@ -172,7 +172,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
       start: explorers.graphiql ? new URL('/', url).href : undefined,
     },
-    fastPath: { read: () => reader.counts },
+    oddRows: { read: () => reader.oddRows },
     stop: () => (stopped ??= stop()),
   };
 }

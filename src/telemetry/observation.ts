@@ -1,7 +1,7 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
-import type { FastPathCounter } from '../results/results.ts';
+import type { OddRowCounter, OddRowCounts } from '../results/results.ts';
 import { CallList, type ListedCalls } from './call-list.ts';
 import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
@@ -32,8 +32,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   readonly #request: ObservedRequest;
   readonly #trace: RequestTrace | undefined;
   readonly #started = performance.now();
-  /** Undefined until it is known that the request is a GraphQL operation. */
-  #operation: { readonly fastPath: FastPathCounter | undefined } | undefined;
+  /** Those of a GraphQL operation. Undefined until it is known that the request is one. */
+  #oddRows: OddRowCounter | undefined;
   #endedBy: 'timeout' | 'shutting_down' | undefined;
   /** Whether it is known what the client gets. */
   #isOver = false;
@@ -66,9 +66,9 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     return this.#trace?.context;
   }
 
-  /** The request is a GraphQL operation. @param fastPath undefined if the fast path is off */
-  operationStarted(fastPath: FastPathCounter | undefined): void {
-    this.#operation = { fastPath };
+  /** The request is a GraphQL operation. */
+  operationStarted(oddRows: OddRowCounter): void {
+    this.#oddRows = oddRows;
     this.#trace?.operationStarted();
   }
 
@@ -88,7 +88,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
 
   /** The request is no GraphQL operation after all: a browser asked for a page. */
   markAsPage(): void {
-    this.#operation = undefined;
+    this.#oddRows = undefined;
     this.#trace?.markAsPage();
   }
 
@@ -108,7 +108,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
       this.#restBytes += call.bytes;
     }
     this.#callList?.ended(call);
-    if (this.#operation === undefined) this.#downloadFailure ??= call.error?.failure;
+    if (this.#oddRows === undefined) this.#downloadFailure ??= call.error?.failure;
     metrics?.callEnded(call);
     const span = this.#trace?.callEnded(call);
     // The log has one line about the open circuit.
@@ -184,7 +184,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     this.#logInternalErrors();
     if (status === undefined) metrics?.requestAborted(route);
     else metrics?.requestEnded(method, route, status, milliseconds);
-    if (this.#operation === undefined) {
+    const oddRows = this.#oddRows;
+    if (oddRows === undefined) {
       this.#trace?.ended(status, this.#failure(status));
       return;
     }
@@ -192,19 +193,13 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
     metrics?.operationEnded(outcome, milliseconds);
     if (!logOperations) return;
-    const { fastPath } = this.#operation;
-    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, fastPath);
+    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.read());
     // The REST calls of a client that has left end now.
     if (status === undefined) setImmediate(log);
     else log();
   }
 
-  #logOperation(
-    outcome: Outcome,
-    milliseconds: number,
-    bytes: number | undefined,
-    fastPath: FastPathCounter | undefined,
-  ): void {
+  #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined, oddRows: OddRowCounts): void {
     this.#reports.log.operation(
       {
         outcome,
@@ -213,7 +208,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
         restCalls: this.#restCalls,
         restBytes: this.#restBytes,
         bytes,
-        fastPath: fastPath === undefined ? 'off' : fastPath.read(),
+        oddRows,
       },
       this,
     );

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { sanitizeForTerminal } from '../core/sanitize-for-terminal.ts';
 import type { RestFailure } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord } from '../rest/transport/rest-call.ts';
-import type { FastPathCounts } from '../results/results.ts';
+import type { OddRowCounts } from '../results/results.ts';
 
 /** Where the log goes. A terminal knows whether it shows colours, and that NO_COLOR turns them off. */
 export interface LogStream {
@@ -71,7 +71,7 @@ const descriptions: Readonly<Record<string, (fields: Fields) => Description>> = 
     };
   },
   operation: (fields) => {
-    const { outcome, milliseconds, errors, restCalls, restBytes, bytes, fastPath } =
+    const { outcome, milliseconds, errors, restCalls, restBytes, bytes, oddRows } =
       fields as unknown as OperationFields;
     const parts = [
       `${outcome} ${milliseconds} ms`,
@@ -79,7 +79,7 @@ const descriptions: Readonly<Record<string, (fields: Fields) => Description>> = 
       `${restCalls} REST ${restCalls === 1 ? 'call' : 'calls'}`,
       ...(restCalls === 0 ? [] : [`${size(restBytes)} read`]),
       ...(bytes === undefined ? [] : [`${size(bytes)} sent`]),
-      ...describeFastPath(fastPath),
+      ...(Object.keys(oddRows).length === 0 ? [] : [`odd rows: ${counted(oddRows).join(', ')}`]),
     ];
     return { kind: 'GraphQL', style: outcome === 'success' ? 'green' : 'red', parts: [parts.join(', ')] };
   },
@@ -108,16 +108,8 @@ export interface OperationFields {
   readonly restBytes: number;
   /** Bytes of the response. Undefined if it was not sent completely, and not written while it was sent. */
   readonly bytes: number | undefined;
-  readonly fastPath: FastPathCounts | 'off';
-}
-
-function describeFastPath(fastPath: OperationFields['fastPath']): string[] {
-  if (fastPath === 'off') return ['fast path off'];
-  const bailouts = counted(fastPath.bailouts);
-  return [
-    ...(fastPath.hits === 0 ? [] : ['fast path']),
-    ...(bailouts.length === 0 ? [] : [`bail-outs: ${bailouts.join(', ')}`]),
-  ];
+  /** The rows of results that could not be copied as they are, by reason. */
+  readonly oddRows: OddRowCounts;
 }
 
 function counted(counts: Readonly<Record<string, number>>): string[] {

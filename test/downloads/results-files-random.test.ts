@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { timeLimit } from '../oracle/field.ts';
 import { compareFile } from '../oracle/file.ts';
-import { bodies } from '../support/fast-path-bodies.ts';
+import { bodies } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** How many bodies are tried. */

@@ -57,7 +57,7 @@ describe('3.43 Results as files of several batches', () => {
   });
 
   it.each<Layout>(['long', 'wide'])('have a row that is longer than a batch (%s)', async (layout) => {
-    // More than a row may have on the fast path.
+    // More than a row may have that is copied.
     const many = Array.from({ length: 20_000 }, (_, index) => [names[index % 3] as string, `-${index}e-3`] as const);
     const long: Asset = { id: 'long', name: null, version: null, rows: [{ date: 'd', metrics: many }] };
     const assets = [assetOf('a', 3, names), long, assetOf('b', 3, names)];
@@ -65,7 +65,7 @@ describe('3.43 Results as files of several batches', () => {
     for (const table of await readAll(assets, layout)) expect(table).toEqual(expected);
   });
 
-  it.each<Layout>(['long', 'wide'])('have rows of more forms than the fast path keeps (%s)', async (layout) => {
+  it.each<Layout>(['long', 'wide'])('have rows of more forms than are kept (%s)', async (layout) => {
     const all = Array.from({ length: 40 }, (_, index) => `m${index}`);
     const rows = Array.from({ length: 1500 }, (_, at) => ({
       date: `${at}`,

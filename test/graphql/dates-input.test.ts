@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inputBound } from '../oracle/dates.ts';
 import { inputText, instantNear, randomInstant, refusedInput } from '../oracle/random-dates.ts';
-import { Dice } from '../support/fast-path-json.ts';
 import { DATASET_ID, ofDataset, postResults, start } from '../support/harness.ts';
+import { Dice } from '../support/json-text.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 

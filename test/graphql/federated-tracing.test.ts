@@ -3,7 +3,7 @@ import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import { type Answer, assetResult, DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
+import { type Answer, DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
 
 /** A node of a trace, as Apollo's format has it. */
 interface TraceNode {
@@ -107,17 +107,16 @@ describe('3.36 FEDERATED_TRACING=on', () => {
   });
 
   it.each([
-    ['10,000 fields: all of them', 9995, 10_000],
-    ['10,001 fields: the first 10,000', 9996, 10_000],
-    ['50,000 fields: the first 10,000', 49_995, 10_000],
-  ])('has of %s', async (_title, rows, fields) => {
-    const results = Array.from({ length: rows }, () => ({ value_date: '2024-01-01', metrics: [] }));
-    const large = { ...dataset, results: { assets: [{ ...assetResult('a'), results }] } };
-    const { query } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' }, datasets: [large] });
-    const response = await query(ofDataset('results { series { nodes { rows { valueDate } } } }'), {
-      headers: asking,
-    });
-    expect(response.body.data.dataset.results.series.nodes[0].rows).toHaveLength(rows);
+    ['10,000 fields: all of them', 909, 11, 10_000],
+    ['10,001 fields: the first 10,000', 1000, 10, 10_000],
+    ['50,001 fields: the first 10,000', 1000, 50, 10_000],
+  ])('has of %s', async (_title, datasets, each, fields) => {
+    const { query } = await start({ env });
+    const ids = Array.from({ length: datasets }, (_, index) => `d${index}`);
+    const selection = Array.from({ length: each }, (_, index) => `f${index}: id`).join(' ');
+    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`;
+    const response = await query(document, { headers: asking, variables: { ids } });
+    expect(response.body.data.datasetsByIds).toHaveLength(datasets);
     expect(fieldsIn(traceOf(response))).toHaveLength(fields);
     expect(response.body.extensions.ftv1.length).toBeLessThan(2_000_000);
   });
@@ -127,20 +126,18 @@ describe('3.36 FEDERATED_TRACING=on', () => {
     [101, 100],
     [3000, 100],
   ])('has of %i errors %i, masked', async (failing, errors) => {
-    // What the fast path finds while it writes comes after the trace.
-    const { query, simulator } = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
+    // Errors of what is written from results come after the trace.
+    const { query, simulator } = await start({ env: { ...env, MAX_ALIASES: '3000' } });
     const canary = 'canary-in-the-answer';
-    const results = Array.from({ length: failing }, () => ({ value_date: { canary }, metrics: [] }));
-    simulator.intercept(() => ({ body: JSON.stringify({ assets: [{ asset_id: 'a', results }] }) }));
-    const response = await query(ofDataset('results { series { nodes { rows { valueDate } } } }'), {
-      headers: asking,
-    });
+    simulator.intercept(() => ({ body: JSON.stringify({ name: { canary } }) }));
+    const names = Array.from({ length: failing }, (_, index) => `f${index}: name`).join(' ');
+    const response = await query(ofDataset(names), { headers: asking });
     expect(response.body.errors).toHaveLength(Math.min(failing, 1001));
     const found = nodesIn(traceOf(response)).flatMap(({ error }) => error);
     expect(found).toHaveLength(errors);
     expect(new Set(found.map(({ message }) => message))).toEqual(new Set(['<masked>']));
     const text = JSON.stringify(found) + Buffer.from(response.body.extensions.ftv1, 'base64').toString('latin1');
-    for (const secret of [canary, TOKEN, simulator.url, 'UPSTREAM_INVALID_RESPONSE', 'getDatasetResults']) {
+    for (const secret of [canary, TOKEN, simulator.url, 'UPSTREAM_INVALID_RESPONSE', 'getDatasetMetadata']) {
       expect(text).not.toContain(secret);
     }
   });

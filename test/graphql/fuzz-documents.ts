@@ -12,8 +12,8 @@ import {
   isUnionType,
 } from 'graphql';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
-import { ASSET_IDS } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
+import { ASSET_IDS } from '../support/results-selections.ts';
 
 /** Random documents made from the schema alone, the same ones broken, and variables of all shapes. */
 

@@ -29,12 +29,9 @@ const withFarm = {
 
 const startFarm = (setup: Setup = {}) => start({ datasets: [withFarm], ...setup });
 
-/** On both paths: they must give the same responses with the same calls. */
-const paths = ['on', 'off'].map((path) => ({ RESULTS_FAST_PATH: path }));
-
-describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', (env) => {
+describe('3.1 Asset.dataset', () => {
   it('needs no call for its id', async () => {
-    const { query, calls } = await startFarm({ env });
+    const { query, calls } = await startFarm();
     const selection = '{ datasetId dataset { __typename id } parent { asset { dataset { id } } } }';
     const { body } = await query(ofDataset(`results { series(first: 1) { nodes { asset ${selection} } } }`));
     const own = { __typename: 'Dataset', id: DATASET_ID };
@@ -44,7 +41,7 @@ describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', 
   });
 
   it('needs one metadata call for all assets, which starts with that for the results', async () => {
-    const { query, calls, simulator } = await startFarm({ env });
+    const { query, calls, simulator } = await startFarm();
     const started = Promise.withResolvers<void>();
     // The results come only when both calls are there.
     simulator.intercept(async ({ operation }) => {
@@ -70,7 +67,7 @@ describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', 
   });
 
   it('leads to fields that need other calls, and to fields with arguments', async () => {
-    const { query, calls } = await startFarm({ env });
+    const { query, calls } = await startFarm();
     const { body } = await query(
       ofDataset(`results { series(first: 2) { nodes { asset { dataset {
         startDateTime
@@ -93,7 +90,7 @@ describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', 
     [401, 'asset.dataset UNAUTHENTICATED', null],
     [403, 'asset.dataset.name FORBIDDEN', { id: DATASET_ID, name: null }],
   ])('has the error of the metadata call: %d', async (status, error, own) => {
-    const { query, simulator } = await startFarm({ env });
+    const { query, simulator } = await startFarm();
     simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
     const response = outline(
       await query(
@@ -117,7 +114,7 @@ describe.each(paths)('3.1 Asset.dataset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', 
   });
 
   it('is charged for each copy of the metadata', async () => {
-    const { query, simulator } = await startFarm({ env: { ...env, MAX_OPERATION_WORK: '20000000' } });
+    const { query, simulator } = await startFarm({ env: { MAX_OPERATION_WORK: '20000000' } });
     const document = ofDataset('results { series { nodes { asset { dataset { description again: description } } } } }');
     const describe = (length: number) =>
       simulator.intercept(({ operation }) =>
@@ -205,14 +202,14 @@ describe('3.2 Dataset.assetsByIds', () => {
   });
 });
 
-describe.each(paths)('3.2 AssetParent.asset, RESULTS_FAST_PATH=$RESULTS_FAST_PATH', (env) => {
+describe('3.2 AssetParent.asset', () => {
   const ofAssets = (selection: string) => ofDataset(`results { series { nodes { asset { parent ${selection} } } } }`);
   const nodes = (parents: unknown[]) => ({
     data: { dataset: { results: { series: { nodes: parents.map((parent) => ({ asset: { parent } })) } } } },
   });
 
   it('is a key without a call', async () => {
-    const { query, calls } = await startFarm({ env });
+    const { query, calls } = await startFarm();
     const { body } = await query(ofAssets('{ name asset { __typename datasetId assetId } }'));
     const key = (assetId: string) => ({
       name: 'Farm',
@@ -224,7 +221,7 @@ describe.each(paths)('3.2 AssetParent.asset, RESULTS_FAST_PATH=$RESULTS_FAST_PAT
   });
 
   it('is looked up in the dataset, and null where it is not there', async () => {
-    const { query, calls } = await startFarm({ env });
+    const { query, calls } = await startFarm();
     const { body } = await query(ofAssets('{ asset { name parent { name } series { rowCount } } }'));
     const farm = { asset: { name: 'Field farm', parent: { name: 'Farm' }, series: { rowCount: 3 } } };
     expect(body).toEqual(nodes([farm, { asset: null }, { asset: null }, { asset: null }]));
@@ -234,7 +231,7 @@ describe.each(paths)('3.2 AssetParent.asset, RESULTS_FAST_PATH=$RESULTS_FAST_PAT
 
   it('is null where the service cannot be asked for it', async () => {
     const assets = [{ ...assetResult('a'), parent_asset_id: 'x'.repeat(201) }];
-    const { query, calls } = await start({ env, datasets: [{ ...dataset, results: { assets } }] });
+    const { query, calls } = await start({ datasets: [{ ...dataset, results: { assets } }] });
     expect((await query(ofAssets('{ asset { name } }'))).body).toEqual(nodes([{ asset: null }]));
     expect((await query(ofAssets('{ asset { assetId } }'))).body).toEqual(
       nodes([{ asset: { assetId: 'x'.repeat(201) } }]),

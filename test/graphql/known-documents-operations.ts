@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { rootFieldsOf, withRootFields } from '../../src/core/root-fields.ts';
 import type { SchemaNames } from '../../src/graphql/schema/schema-names.ts';
-import { asset, resultsFields, variableTypes as resultsVariables } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
 import {
   type Choice,
@@ -11,6 +10,7 @@ import {
   type Operation,
   selection,
 } from '../support/random-selection.ts';
+import { asset, resultsFields, variableTypes as resultsVariables } from '../support/results-selections.ts';
 
 /** Random documents on the whole schema. */
 

@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { type SchemaNames, schemaNames } from '../../src/graphql/schema/schema-names.ts';
 import { SUSPENSION_MS } from '../../src/loaders/suspended-datasets.ts';
-import { idsIn } from '../support/fast-path-bodies.ts';
 import { dataset, describeCall, start } from '../support/harness.ts';
+import { idsIn } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
 import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
@@ -34,7 +34,7 @@ const withoutLimits = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '100
 /** The subgraphs: their settings, and whether their REST service leaves out the assets that a call does not ask for. */
 const setups = [
   { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '2' }, isFiltering: true },
-  { env: { ...withoutLimits, RESULTS_FAST_PATH: 'off', ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
+  { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
   {
     env: {
       ...withoutLimits,

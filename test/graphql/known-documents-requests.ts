@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Fault, InterceptHandler } from '../../simulator/src/simulator.ts';
-import { type Body, smallBodies } from '../support/fast-path-bodies.ts';
 import { TOKEN } from '../support/harness.ts';
+import { type Body, smallBodies } from '../support/random-bodies.ts';
 import { DATASET_IDS } from './known-documents-operations.ts';
 import { failures, metadataFaults } from './random-faults.ts';
 

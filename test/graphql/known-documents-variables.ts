@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { ASSET_IDS } from '../support/fast-path-selections.ts';
 import { DATASET_ID } from '../support/harness.ts';
+import { ASSET_IDS } from '../support/results-selections.ts';
 import { DATASET_IDS } from './known-documents-operations.ts';
 
 /** Random values of the variables of known-documents-operations.ts. */

@@ -108,7 +108,6 @@ describe('3.27 Limits on what an operation asks for', () => {
 
   it.each<[string, Setup]>([
     ['held', {}],
-    ['executed', { env: { RESULTS_FAST_PATH: 'off' } }],
     ['passing', { holdBytes: 1024 }],
   ])('an error for omitted entries counts like any other: results that are %s', async (_, setup) => {
     const bed = await start(setup);

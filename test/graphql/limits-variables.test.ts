@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, type Setup, start, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, start, type TestBed } from '../support/harness.ts';
 
 const withFilter =
   'query ($filter: ResultsFilterInput) { dataset(id: "d") { results(filter: $filter) { processingId } } }';
@@ -20,7 +20,8 @@ const wide = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (
 /*
  * Clause 3.27 of docs/contract.md in detail: variables and errors.
  * Null is `BAD_USER_INPUT` where a variable with a default value has it in place of a non-null argument: at the field of the
- * argument, or at each object whose selection has the condition, if it is that of `@skip` or `@include`.
+ * argument, or at each object whose selection has the condition, if it is that of `@skip` or `@include`; of what needs rows, at the
+ * whole field.
  *
  * A field that exceeds the limit is null with the error; everything written before it is sent. An invalid argument
  * makes only its field null. Errors beyond the limit are counted and not created.
@@ -114,77 +115,74 @@ describe('3.27 Errors of a response', () => {
   });
 });
 
-describe.each<Setup['env']>([{ RESULTS_FAST_PATH: 'on' }, { RESULTS_FAST_PATH: 'off' }])(
-  '3.27 Null in a variable with a default: %o',
-  (env) => {
-    const mustNotBeNull = (name: string, type: string) =>
-      `Argument "${name}" of non-null type "${type}" must not be null.`;
+describe('3.27 Null in a variable with a default', () => {
+  const mustNotBeNull = (name: string, type: string) =>
+    `Argument "${name}" of non-null type "${type}" must not be null.`;
 
-    it.each<[string, string, string, (string | number)[]]>([
-      [
-        'Int',
-        'results { series { nodes { rows(offset: $value) { valueDate } } } }',
-        mustNotBeNull('offset', 'Int!'),
-        ['results', 'series', 'nodes', 0, 'rows'],
-      ],
-      [
-        'ResultsFileLayout',
-        'results { rowsFile(format: CSV, layout: $value) { url } }',
-        mustNotBeNull('layout', 'ResultsFileLayout!'),
-        ['results', 'rowsFile'],
-      ],
-      [
-        '[Float!]',
-        'results { seriesStatisticsFile(format: CSV, quantiles: $value) { url } }',
-        mustNotBeNull('quantiles', '[Float!]!'),
-        ['results', 'seriesStatisticsFile'],
-      ],
-      ['Boolean', 'name download { method @include(if: $value) }', mustNotBeNull('if', 'Boolean!'), ['download']],
-      [
-        'Boolean',
-        'results { series { nodes { version @skip(if: $value) } } }',
-        mustNotBeNull('if', 'Boolean!'),
-        ['results', 'series', 'nodes', 0],
-      ],
-      [
-        'Boolean',
-        'results { series { nodes { rows { metrics { name @skip(if: $value) } } } } }',
-        mustNotBeNull('if', 'Boolean!'),
-        ['results', 'series', 'nodes', 0, 'rows', 0, 'metrics', 0],
-      ],
-      [
-        'Boolean',
-        'asset(assetId: "a") { series { rows { valueDate @skip(if: $value) } } }',
-        mustNotBeNull('if', 'Boolean!'),
-        ['asset', 'series', 'rows', 0],
-      ],
-    ])('%s: %s', async (type, selection, message, path) => {
-      const bed = await start({ env: { ...env } });
-      const defaults: Record<string, string> = {
-        Int: '0',
-        ResultsFileLayout: 'LONG',
-        '[Float!]': '[]',
-        Boolean: 'true',
-      };
-      const document = `query ($value: ${type} = ${defaults[type]}) { dataset(id: "${DATASET_ID}") { ${selection} } }`;
-      const { status, body } = await askTwice(bed, document, { value: null });
-      expect(status).toBe(200);
-      expect(body.errors[0]).toMatchObject({
-        message,
-        path: ['dataset', ...path],
-        extensions: { code: 'BAD_USER_INPUT' },
-      });
-      expect(bed.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  it.each<[string, string, string, (string | number)[]]>([
+    [
+      'Int',
+      'results { series { nodes { rows(offset: $value) { valueDate } } } }',
+      mustNotBeNull('offset', 'Int!'),
+      ['results', 'series', 'nodes', 0, 'rows'],
+    ],
+    [
+      'ResultsFileLayout',
+      'results { rowsFile(format: CSV, layout: $value) { url } }',
+      mustNotBeNull('layout', 'ResultsFileLayout!'),
+      ['results', 'rowsFile'],
+    ],
+    [
+      '[Float!]',
+      'results { seriesStatisticsFile(format: CSV, quantiles: $value) { url } }',
+      mustNotBeNull('quantiles', '[Float!]!'),
+      ['results', 'seriesStatisticsFile'],
+    ],
+    ['Boolean', 'name download { method @include(if: $value) }', mustNotBeNull('if', 'Boolean!'), ['download']],
+    [
+      'Boolean',
+      'results { series { nodes { version @skip(if: $value) } } }',
+      mustNotBeNull('if', 'Boolean!'),
+      ['results', 'series', 'nodes', 0],
+    ],
+    [
+      'Boolean',
+      'results { series { nodes { rows { metrics { name @skip(if: $value) } } } } }',
+      mustNotBeNull('if', 'Boolean!'),
+      ['results', 'series', 'nodes', 0, 'rows'],
+    ],
+    [
+      'Boolean',
+      'asset(assetId: "a") { series { rows { valueDate @skip(if: $value) } } }',
+      mustNotBeNull('if', 'Boolean!'),
+      ['asset', 'series', 'rows'],
+    ],
+  ])('%s: %s', async (type, selection, message, path) => {
+    const bed = await start();
+    const defaults: Record<string, string> = {
+      Int: '0',
+      ResultsFileLayout: 'LONG',
+      '[Float!]': '[]',
+      Boolean: 'true',
+    };
+    const document = `query ($value: ${type} = ${defaults[type]}) { dataset(id: "${DATASET_ID}") { ${selection} } }`;
+    const { status, body } = await askTwice(bed, document, { value: null });
+    expect(status).toBe(200);
+    expect(body.errors[0]).toMatchObject({
+      message,
+      path: ['dataset', ...path],
+      extensions: { code: 'BAD_USER_INPUT' },
     });
+    expect(bed.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
 
-    it('a fragment that was spread before is not looked at again', async () => {
-      const bed = await start({ env: { ...env } });
-      const document = `query ($b: Boolean = true) { ...F ...F @include(if: $b) } fragment F on Query { dataset(id: "${DATASET_ID}") { name } }`;
-      const { body } = await askTwice(bed, document, { b: null });
-      expect(body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
-    });
-  },
-);
+  it('a fragment that was spread before is not looked at again', async () => {
+    const bed = await start();
+    const document = `query ($b: Boolean = true) { ...F ...F @include(if: $b) } fragment F on Query { dataset(id: "${DATASET_ID}") { name } }`;
+    const { body } = await askTwice(bed, document, { b: null });
+    expect(body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
+  });
+});
 
 describe('3.15 A cursor that cannot be one', () => {
   const page = (selection: string) =>

@@ -9,7 +9,7 @@ import {
   start,
   times,
 } from '../support/harness.ts';
-import { errorsOf, exceeded, exceedsWork, expectExecuted } from '../support/limits.ts';
+import { errorsOf, exceedsWork, expectExecuted } from '../support/limits.ts';
 
 describe('3.27 Texts of the service, as often as the client selects them', () => {
   const long = 'x'.repeat(20_000);
@@ -285,29 +285,5 @@ describe('3.27 Limits on what an operation asks for', () => {
     // Some 15 kB, of which each byte counts as 20.
     expect(await ask(3)).toBeUndefined();
     expect(await ask(8)).toContainEqual(exceedsWork('dataset.results.series.nodes.0.c7', 1_000_000));
-  });
-
-  it('a million rows selected again, where they are made into objects, and no more', async () => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: 'off' } });
-    const row = { value_date: '2024-01-01', metrics: [] };
-    const results = Array.from({ length: 10_000 }, () => row);
-    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
-    const document = (count: number) =>
-      ofDataset(
-        `results { series { nodes { ${times(count, (index) => `c${index}: columns(metrics: []) { rowCount }`)} } } }`,
-      );
-    await expectExecuted(bed, document(101));
-    const tooMany = await bed.query(document(102));
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded(
-        'dataset.results.series.nodes.0.c101',
-        'The operation selects more than 1000000 repeated rows under aliases.',
-      ),
-    ]);
-    expect(tooMany.body.data.dataset.results.series.nodes[0]).toMatchObject({ c100: { rowCount: 10_000 }, c101: null });
-    const pages = await bed.query(
-      ofDataset(`results { series { nodes { ${times(150, (index) => `p${index}: rows(first: 1) { valueDate }`)} } } }`),
-    );
-    expect(pages.body.errors).toBeUndefined();
   });
 });

@@ -172,16 +172,6 @@ describe('3.44 The plan of an operation', () => {
     expect(planOf(await query(documentOf(selection), { headers })).fields).toEqual(['dataset 2:3', ...fields]);
   });
 
-  it('says that nothing is copied without the fast path', async () => {
-    const { query } = await start({ ...setup, env: { ...env, RESULTS_FAST_PATH: 'off' } });
-    const answer = await query(documentOf('results { series { nodes { rowCount } } }'), { headers });
-    expect(planOf(answer).fields).toEqual([
-      'dataset 2:3',
-      '  results 3:5: all assets; all are kept',
-      '    series 3:15: resolved field by field',
-    ]);
-  });
-
   it('has a call that serves several fields once, as merged', async () => {
     const { query, calls } = await start(setup);
     const document = documentOf(

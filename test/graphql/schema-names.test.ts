@@ -155,14 +155,10 @@ async function sdlOf({ query }: TestBed): Promise<string> {
   return body.data._service.sdl;
 }
 
-const cases = Object.entries(namings).flatMap(([title, name]) =>
-  (['on', 'off'] as const).map((fastPath) => [title, fastPath, name] as const),
-);
-
 describe('3.26 SCHEMA_NAMES', () => {
-  it.each(cases)('change nothing of a response but the names of types: %s, fast path %s', async (_, fast, name) => {
-    const plain = await ask({ RESULTS_FAST_PATH: fast }, asWritten);
-    const other = await ask({ RESULTS_FAST_PATH: fast, ...settingsOf(name) }, name);
+  it.each(Object.entries(namings))('change nothing of a response but the names of types: %s', async (_, name) => {
+    const plain = await ask({}, asWritten);
+    const other = await ask(settingsOf(name), name);
     expect(outline({ body: plain.body } as Answer)).toMatchObject({
       data: {
         one: { results: { series: { totalCount: 3 } } },
@@ -173,7 +169,6 @@ describe('3.26 SCHEMA_NAMES', () => {
     });
     expect(other.texts).toEqual(plain.texts.map((text) => renamed(text, name)));
     expect(other.calls).toEqual(plain.calls);
-    expect(other.bed.subgraph.fastPath.read().hits > 0).toBe(fast === 'on');
     const types = Object.values(buildSchema(await sdlOf(other.bed), { assumeValid: true }).getTypeMap());
     const objects = types.filter((type) => isObjectType(type) && !/^_/.test(type.name)).map(({ name }) => name);
     expect(typenames(other.texts)).toEqual(new Set(objects));

@@ -415,13 +415,6 @@ describe('3.33 Results that do not pass', () => {
     expect(actual).toEqual(expected);
   });
 
-  it('are read without the fast path', async () => {
-    const bed = await start({ env: { ...env, RESULTS_FAST_PATH: 'off' } });
-    bed.simulator.intercept(() => ({ body: bodyOf(assets(3000)) }));
-    const { body } = await bed.query(ofDataset('results { series { nodes { version } } }'));
-    expect(body.data.dataset.results.series.nodes).toHaveLength(3000);
-  });
-
   it(`of the dataset ${DATASET_ID} under two aliases need one call`, async () => {
     const bed = await start({ env });
     bed.simulator.intercept(() => ({ body: large }));

@@ -6,7 +6,7 @@ import { pieces } from '../support/pieces.ts';
 /** Of a large response only the part is held that an operation needs: its first entries, or none. */
 
 const env = { MAX_OPERATION_WORK: '1000000000000' };
-const WHOLE = { ...env, RESULTS_FAST_PATH: 'off' };
+const WHOLE = { ...env, RESULTS_HOLD_BYTES: '500000000' };
 
 /** An asset of about 600 bytes. */
 const asset = (id: string, more: object = {}) => JSON.stringify({ ...assetResult(id), ...more });

@@ -21,12 +21,16 @@ export type JsonValue = null | boolean | string | NumberText | readonly JsonValu
 
 const numbers = /[-+.\dEe]+/y;
 
-/** Parses JSON. A byte order mark is skipped. @throws SyntaxError, and RangeError if it is nested too deeply */
+/** More levels than any known field has. */
+const MAX_LEVELS = 100;
+
+/** Parses JSON. A byte order mark is skipped; what is nested deeper than any known field is null. @throws SyntaxError */
 export function parseJson(received: string): JsonValue {
   const text = received.startsWith('\ufeff') ? received.slice(1) : received;
   // It checks the text. What follows reads a text that is valid.
   JSON.parse(text);
   let at = 0;
+  let levels = 0;
 
   const skipSpace = () => {
     while (text.charCodeAt(at) <= 0x20) at += 1;
@@ -46,6 +50,7 @@ export function parseJson(received: string): JsonValue {
 
   /** Reads what is between brackets, entry by entry. */
   const readEntries = (close: string, read: () => void) => {
+    levels += 1;
     at += 1;
     skipSpace();
     while (text[at] !== close) {
@@ -55,12 +60,29 @@ export function parseJson(received: string): JsonValue {
       skipSpace();
     }
     at += 1;
+    levels -= 1;
+  };
+
+  /** Passes over a list or an object. */
+  const skip = () => {
+    let open = 0;
+    do {
+      const char = text[at];
+      if (char === '"') readString();
+      else {
+        if (char === '[' || char === '{') open += 1;
+        if (char === ']' || char === '}') open -= 1;
+        at += 1;
+      }
+    } while (open > 0);
+    return null;
   };
 
   const readValue = (): JsonValue => {
     skipSpace();
     const first = text[at];
     if (first === '"') return readString();
+    if (levels === MAX_LEVELS && (first === '[' || first === '{')) return skip();
     if (first === '[') {
       const list: JsonValue[] = [];
       readEntries(']', () => list.push(readValue()));

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { expect } from 'vitest';
-import type { Body } from '../support/fast-path-bodies.ts';
-import { Dice } from '../support/fast-path-json.ts';
-import { METRIC_NAMES } from '../support/fast-path-selections.ts';
 import { postResults, type Setup } from '../support/harness.ts';
+import { Dice } from '../support/json-text.ts';
+import type { Body } from '../support/random-bodies.ts';
+import { METRIC_NAMES } from '../support/results-selections.ts';
 import { mismatchOf } from './compare.ts';
 import { type Drawing, datasetSeeds, type RandomService, randomService } from './random-service.ts';
 import { respond, type Service } from './respond.ts';
@@ -33,10 +33,8 @@ export interface Cases {
   readonly settings?: readonly Setup[];
 }
 
-/** With the fast path and without it. */
-export const BOTH_PATHS: readonly Setup[] = [{}, { env: { RESULTS_FAST_PATH: 'off' } }];
-/** Also with a cache, and with bodies that pass or are skimmed. */
-const SETTINGS: readonly Setup[] = [...BOTH_PATHS, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
+/** Bodies are held, kept by a cache, or pass or are skimmed. */
+const SETTINGS: readonly Setup[] = [{}, { env: { CACHE: 'memory' } }, { holdBytes: 1024 }];
 
 /** Few rows; sometimes so many that they are read in several batches. */
 const ROWS = fc.oneof(
@@ -64,8 +62,8 @@ interface Case<T> extends Drawn {
 /** What the service of a body with any bytes sends. */
 const METADATA = { status: 200, body: '{"name":"N"}' };
 
-/** A body that is no UTF-8 is no JSON for the oracle either. */
-function serviceOf(body: Body): Service {
+/** The service of a body. One that is no UTF-8 is no JSON for the oracle either. */
+export function serviceOf(body: Pick<Body, 'bytes'>): Service {
   return {
     metadata: () => METADATA,
     results: (_, { assetIds, start, stop }) => {
@@ -132,8 +130,7 @@ export async function run<T>(
 }
 
 /** Bodies may be as short as that limit: then they are held, too. */
-const isPassing = ({ env = {}, holdBytes }: Setup) =>
-  holdBytes !== undefined && env.CACHE === undefined && env.RESULTS_FAST_PATH === undefined;
+const isPassing = ({ env = {}, holdBytes }: Setup) => holdBytes !== undefined && env.CACHE === undefined;
 
 /** What a test of a field asks. */
 interface FieldCases extends Cases {

@@ -136,13 +136,17 @@ export function filterOf(input: FilterInput | null | undefined): Filter | Proble
 
 /** What `_entities` gives for a reference. */
 export function entityOf(reference: JsonReference, reader: Reader, info: GraphQLResolveInfo): object | Error | null {
-  if (reference.__typename === 'Dataset') {
-    return typeof reference.id === 'string' ? datasetOf(reference.id, reader, info) : errorOf(badInput);
-  }
-  const { datasetId, assetId } = reference;
-  if (typeof datasetId !== 'string' || typeof assetId !== 'string') return errorOf(badInput);
+  const [id, datasetId, assetId] = [reference.id, reference.datasetId, reference.assetId].map(idOf);
+  if (reference.__typename === 'Dataset') return id === undefined ? errorOf(badInput) : datasetOf(id, reader, info);
+  if (datasetId === undefined || assetId === undefined) return errorOf(badInput);
   if (!isDatasetId(datasetId)) return errorOf(badInput);
   return assetOf(datasetId, assetId, reader, info);
+}
+
+/** An id in a reference: a text, or an integer with its digits. */
+function idOf(id: unknown): string | undefined {
+  if (Number.isSafeInteger(id)) return String(id);
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The responses for one asset that a selection on it needs. */

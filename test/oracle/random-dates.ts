@@ -1,4 +1,4 @@
-import { Dice, escaped } from '../support/fast-path-json.ts';
+import { Dice, escaped } from '../support/json-text.ts';
 
 /**
  * Random points in time as texts of all forms that are read, texts that are none, and the dates of random rows. They know nothing of

@@ -28,7 +28,6 @@ const MAX_SHRINKING_MS = 10_000;
 /** The settings of the servers. With a low limit small bodies pass to the client while they arrive. */
 const SETTINGS: readonly Setup[] = [
   {},
-  { env: { RESULTS_FAST_PATH: 'off' } },
   { env: { CACHE: 'memory' } },
   { holdBytes: 1024 },
   { holdBytes: 2048 },

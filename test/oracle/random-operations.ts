@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { aggregatesByDate, statistics } from '../support/fast-path-aggregates.ts';
+import { aggregatesByDate, statistics } from '../support/aggregate-selections.ts';
+import { type Choice, documentOf, type Item, selection } from '../support/random-selection.ts';
 import {
   ASSET_IDS,
   asset,
@@ -7,10 +8,9 @@ import {
   plainVariables,
   resultsFields,
   variableTypes,
-} from '../support/fast-path-selections.ts';
-import { type Choice, documentOf, type Item, selection } from '../support/random-selection.ts';
+} from '../support/results-selections.ts';
 
-/** Random operations over several datasets, from the grammar of test/support/fast-path-selections.ts. */
+/** Random operations over several datasets, from the grammar of test/support/results-selections.ts. */
 
 const metadata = ['id', 'name', 'assetCount', 'sharing', 'startDate', 'stopDateTime'].map((name) => ({
   weight: 1,

@@ -1,5 +1,5 @@
-import { type Dice, escaped, NUMBERS } from '../support/fast-path-json.ts';
-import { METRIC_NAMES } from '../support/fast-path-selections.ts';
+import { type Dice, escaped, NUMBERS } from '../support/json-text.ts';
+import { METRIC_NAMES } from '../support/results-selections.ts';
 import { dateStyles, NO_DATES, nearDates, UNREADABLE } from './random-dates.ts';
 
 /** Random rows of a series. */

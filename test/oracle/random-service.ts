@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Dice, INTEGERS, NUMBERS, STRINGS } from '../support/fast-path-json.ts';
-import { ASSET_IDS } from '../support/fast-path-selections.ts';
+import { Dice, INTEGERS, NUMBERS, STRINGS } from '../support/json-text.ts';
+import { ASSET_IDS } from '../support/results-selections.ts';
 import { ODD_LISTS, type Oddity, type Odds, type RandomRow, rowsOf, string } from './random-rows.ts';
 import type { Filter, Reply, Service } from './respond.ts';
 

@@ -36,7 +36,6 @@ const choices: [name: string, values: string[]][] = [
   ['INTROSPECTION', ['on', 'off']],
   ['EXPLORER', ['sandbox', 'graphiql', 'off']],
   ['UPSTREAM_RETRY', ['on', 'off']],
-  ['RESULTS_FAST_PATH', ['on', 'off']],
   ['CACHE', ['off', 'memory']],
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['FEDERATED_TRACING', ['on', 'off']],

@@ -73,7 +73,7 @@ const selection = `rowCount
 const asset = { lastSeen: '-9223372036854775808', rank: -120, labels: ['wet', 'flat'], parent: { kind: 'farm' } };
 
 describe('A new field of a response', () => {
-  it('is a line of the table and one of the schema, with and without the fast path', async () => {
+  it('is a line of the table and one of the schema', async () => {
     const folder = await copyWithNewFields();
     const { simulator } = await start();
     simulator.intercept(({ operation }) => {
@@ -81,16 +81,14 @@ describe('A new field of a response', () => {
       const response = operation === 'getDatasetMetadata' ? metadata : results;
       return { body: JSON.stringify(response).replace(/"(-?\d{16,}|-12e1)"/g, '$1') };
     });
-    for (const RESULTS_FAST_PATH of ['on', 'off']) {
-      const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0', RESULTS_FAST_PATH };
-      const program = startProgram(process.execPath, ['src/main.ts'], { cwd: folder, env });
-      const { body } = await queryAt(await endpointOf(program), ofDataset(selection));
-      expect(body, RESULTS_FAST_PATH).toEqual({
-        data: { dataset: { rowCount: '9007199254740993', asset, results: { series: { nodes: [{ asset }] } } } },
-      });
-      program.kill('SIGTERM');
-      expect((await program.ended).stderr).not.toContain('Error');
-    }
+    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
+    const program = startProgram(process.execPath, ['src/main.ts'], { cwd: folder, env });
+    const { body } = await queryAt(await endpointOf(program), ofDataset(selection));
+    expect(body).toEqual({
+      data: { dataset: { rowCount: '9007199254740993', asset, results: { series: { nodes: [{ asset }] } } } },
+    });
+    program.kill('SIGTERM');
+    expect((await program.ended).stderr).not.toContain('Error');
     const compiler = startProgram(process.execPath, [`${PROJECT}node_modules/typescript/bin/tsc`, '-p', folder]);
     expect(await compiler.ended).toMatchObject({ code: 0, stdout: '' });
   });

@@ -134,7 +134,6 @@ describe('docs/errors.md', () => {
       ['dates of `byDate`, times', 'src/results/aggregates/by-date.ts', /MAX_ENTRIES = (.+);/g],
       ['values of all metrics', 'src/results/aggregates/quantiles.ts', /MAX_QUANTILE_VALUES = (.+);/g],
       ['quantiles', 'src/graphql/input.ts', /MAX_QUANTILES = (.+);/g],
-      ['rows selected under further aliases', 'src/graphql/limits.ts', /MAX_REPEATED_ROWS = (.+);/g],
       ['characters of a ticket', 'src/downloads/tickets.ts', /MAX_TICKET_LENGTH = (.+);/g],
       ['characters of the URL', 'src/graphql/resolvers/results-files.ts', /MAX_FILE_URL_LENGTH = (.+);/g],
       ['errors in a response', 'src/graphql/errors/operation-errors.ts', /MAX_ERRORS = (.+);/g],

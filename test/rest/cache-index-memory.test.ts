@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { largeResponse } from '../support/fast-path.ts';
 import { ofDataset } from '../support/harness.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
+import { largeResponse } from '../support/results-bodies.ts';
 
 /** In a process of its own, because memory that other tests have left may be larger than a response needs. */
 

@@ -49,13 +49,9 @@ async function beginToRead({ subgraph }: TestBed, id: string, copies: number): P
 }
 
 describe('3.40 The memory of kept responses', () => {
-  // Without the fast path, a response is decoded before the first of it is sent.
-  it.each([
-    ['on', COPIES],
-    ['off', 1],
-  ])('is not used by others while anybody reads it: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH, copies) => {
+  it('is not used by others while anybody reads it', async () => {
     // There is room for two of them.
-    const env = { CACHE: 'memory', CACHE_MAX_BYTES: String(7 * MEGABYTE), RESULTS_FAST_PATH };
+    const env = { CACHE: 'memory', CACHE_MAX_BYTES: String(7 * MEGABYTE) };
     const bed = await start({ env });
     bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
     const ask = (number: number) => bed.query(seriesOf(1), { variables: { id: String(number) } });
@@ -63,9 +59,9 @@ describe('3.40 The memory of kept responses', () => {
       const [kept, ...others] = [0, 1, 2, 3, 4].map((index) => round * 5 + index) as [number, ...number[]];
       expectOwn((await ask(kept)).text, kept);
       // Several read the kept response slowly, while it is evicted by others that take new memory.
-      const readers = await Promise.all([1, 2, 3].map(() => beginToRead(bed, String(kept), copies)));
+      const readers = await Promise.all([1, 2, 3].map(() => beginToRead(bed, String(kept), COPIES)));
       for (const other of others) expectOwn((await ask(other)).text, other);
-      for (const response of readers) expectOwn(await text(response), kept, copies);
+      for (const response of readers) expectOwn(await text(response), kept, COPIES);
       // It was evicted: a call brings it again.
       bed.simulator.clear();
       bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
-import { Dice } from '../support/fast-path-json.ts';
 import { ofDataset, type Setup, start, type TestBed } from '../support/harness.ts';
+import { Dice } from '../support/json-text.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** How many reads are made. */

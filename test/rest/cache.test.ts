@@ -18,9 +18,9 @@ function tokenUntil(exp: unknown): string {
 }
 
 describe('3.40 Repeated reads', () => {
-  it.each(['on', 'off'])('make no REST call: RESULTS_FAST_PATH=%s', async (RESULTS_FAST_PATH) => {
-    const { query, calls } = await start({ env: { ...memory, RESULTS_FAST_PATH } });
-    const plain = await start({ env: { RESULTS_FAST_PATH } });
+  it('make no REST call', async () => {
+    const { query, calls } = await start({ env: memory });
+    const plain = await start();
     for (const document of [NAME, ROWS, BOTH]) {
       const { text } = await plain.query(document);
       for (let times = 0; times < 3; times += 1) expect((await query(document)).text).toBe(text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { escaped } from '../support/fast-path-json.ts';
 import { ofDataset, start } from '../support/harness.ts';
+import { escaped } from '../support/json-text.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 const CASES = randomCases(800);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escaped } from '../support/fast-path-json.ts';
 import {
   type Answer,
   DATASET_ID,
@@ -12,6 +11,7 @@ import {
   start,
   type TestBed,
 } from '../support/harness.ts';
+import { escaped } from '../support/json-text.ts';
 import { pieces } from '../support/pieces.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
@@ -121,8 +121,8 @@ const REASON = 'The dataset service sent an invalid response: it has no known fi
  * sends, often about a failure that its status does not show. It is as invalid as a list. An empty object is valid, and so is one
  * with any member of the specification, whatever else it has.
  */
-describe.each(['on', 'off'])('3.17 A body that is an object, with RESULTS_FAST_PATH=%s', (RESULTS_FAST_PATH) => {
-  const env = { RESULTS_FAST_PATH, EXPLORER: 'sandbox', LOG_LEVEL: 'silent' };
+describe('3.17 A body that is an object', () => {
+  const env = { EXPLORER: 'sandbox', LOG_LEVEL: 'silent' };
 
   it.each<Operation>(['getDatasetMetadata', 'getDatasetResults'])(
     'is invalid as a whole if the specification names none of its members: %s',

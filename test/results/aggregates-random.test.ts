@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BOTH_PATHS, compareField, someMetrics, timeLimit } from '../oracle/field.ts';
+import { compareField, someMetrics, timeLimit } from '../oracle/field.ts';
 import { LISTS, STATISTICS } from '../support/aggregates.ts';
-import type { Dice } from '../support/fast-path-json.ts';
+import type { Dice } from '../support/json-text.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /** What is computed from rows. */
@@ -21,7 +21,7 @@ describe('3.45 What is computed from rows', () => {
   it('is what an oracle computes of random bodies', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
     const { codes } = await compareField({
       cases: CASES,
-      settings: BOTH_PATHS,
+      settings: [{}],
       bodies: { odd: 12 },
       args: ({ dice }) => ({ names: someMetrics(dice), points: dice.below(40), quantiles: someQuantiles(dice) }),
       field: `dataset(id: $id) { results {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, days, invalid, LISTS, paths, refused, row, startWith } from '../support/aggregates.ts';
+import { ask, days, invalid, LISTS, refused, row, startWith } from '../support/aggregates.ts';
 
 const ALL = `{ dates metrics { ${LISTS} quantiles(of: [0.1, 0.5, 0.9]) } }`;
 
@@ -8,9 +8,9 @@ const ALL = `{ dates metrics { ${LISTS} quantiles(of: [0.1, 0.5, 0.9]) } }`;
  * - A date is one point in time, with the text that was received first. Rows without a date are left out.
  * - If one date cannot be read, all are in the order of their texts.
  */
-describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.45 Values by date', () => {
   it('are of all assets by date, in one call', async () => {
-    const bed = await startWith(fastPath, [
+    const bed = await startWith([
       [row('2024-01-02', { m: 4 }), row('2024-01-01T00:00:00Z', { m: 1, n: 7 })],
       null,
       [],
@@ -65,7 +65,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
 
   it('are empty without rows', async () => {
     for (const results of [[], [null], [[]]]) {
-      expect(await ask(await startWith(fastPath, results), `byDate ${ALL}`)).toEqual({
+      expect(await ask(await startWith(results), `byDate ${ALL}`)).toEqual({
         data: { byDate: { dates: [], metrics: [] } },
         errors: undefined,
       });
@@ -75,7 +75,6 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
   it('have extreme numbers, and no -0', async () => {
     const max = Number.MAX_VALUE;
     const bed = await startWith(
-      fastPath,
       [
         [max, -0, max],
         [-max, 0, max],
@@ -101,7 +100,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
 
   it('take nanoseconds for different points in time, and less for the same', async () => {
     const times = ['.1234569', '.123456', '.123457', '.1234560001', '.1', '.1234560009', '.123456001'];
-    const bed = await startWith(fastPath, [times.map((part, m) => row(`2024-01-01T00:00:00${part}Z`, { m }))]);
+    const bed = await startWith([times.map((part, m) => row(`2024-01-01T00:00:00${part}Z`, { m }))]);
     const { data } = await ask(bed, 'byDate { dates metrics { counts } }');
     const dates = ['.1', '.123456', '.123456001', '.1234569', '.123457'].map((part) => `2024-01-01T00:00:00${part}Z`);
     expect(data).toEqual({ byDate: { dates, metrics: [{ counts: [1, 3, 1, 1, 1] }] } });
@@ -109,10 +108,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
 
   it('tell nanoseconds of one series from those of the next, in a form that is as long as the usual one', async () => {
     const dates = ['20240101T000000.0002', '20240101T000000.0001', '2024-01-01T00:00:00Z', '2024-01-01T00:00:00z'];
-    const bed = await startWith(
-      fastPath,
-      [1, 2].map((m) => dates.map((date) => row(date, { m }))),
-    );
+    const bed = await startWith([1, 2].map((m) => dates.map((date) => row(date, { m }))));
     expect((await ask(bed, 'byDate { dates metrics { counts } }')).data).toEqual({
       byDate: { dates: [dates[2], dates[1], dates[0]], metrics: [{ counts: [4, 2, 2] }] },
     });
@@ -120,7 +116,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
 
   it('are in the order of their texts where one is no point in time', async () => {
     const dates = ['x', '2024-01-02', 'Ä', '2024-01-01T00:00:00Z', '', '2024-01-02T00:00:00Z', 'x'];
-    const bed = await startWith(fastPath, [dates.map((date, m) => row(date, { m }))]);
+    const bed = await startWith([dates.map((date, m) => row(date, { m }))]);
     expect((await ask(bed, 'byDate { dates metrics { counts minimums } }')).data).toEqual({
       byDate: {
         dates: ['', '2024-01-01T00:00:00Z', '2024-01-02', 'x', 'Ä'],
@@ -135,7 +131,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
     ['has a list of metrics of a wrong type', { value_date: '2024-01-03', metrics: 7 }],
   ])('are null where a row %s', async (problem, odd) => {
     const good = days('2024-01-01', [1]);
-    const bed = await startWith(fastPath, [good, null, [...good, odd], good]);
+    const bed = await startWith([good, null, [...good, odd], good]);
     expect(await ask(bed, 'byDate { dates } series { totalCount }')).toEqual({
       data: { byDate: null, series: { totalCount: 4 } },
       errors: [invalid('byDate', `row 1 of series 2 ${problem}`)],
@@ -143,7 +139,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
   });
 
   it('are null where the results of an asset have a wrong type', async () => {
-    const bed = await startWith(fastPath, '{"assets":[{"asset_id":"a","results":[]},{"asset_id":"b","results":{}}]}');
+    const bed = await startWith('{"assets":[{"asset_id":"a","results":[]},{"asset_id":"b","results":{}}]}');
     for (const field of ['byDate { dates }', 'statistics { name }']) {
       const { data, errors } = await ask(bed, `found: ${field}`);
       expect([data, errors]).toMatchObject([{ found: null }, [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]]);
@@ -151,7 +147,7 @@ describe.each(paths)('3.45 Values by date, with RESULTS_FAST_PATH=%s', (fastPath
   });
 });
 
-describe.each(paths)('3.45 Limits of values by date, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.45 Limits of values by date', () => {
   const message =
     'Results by date have at most 10,000 metrics, 20,000 dates, and 100,000 with those of all metrics. Select a shorter time range or fewer metrics.';
   const metric = (name: string) => `{"name":"${name}","value":1}`;
@@ -172,7 +168,7 @@ describe.each(paths)('3.45 Limits of values by date, with RESULTS_FAST_PATH=%s',
     ['10,000 metrics', 2, 10_000, false],
     ['10,001 metrics', 2, 10_001, true],
   ])('%s', async (_title, rows, metrics, isRefused) => {
-    const bed = await startWith(fastPath, body(rows, metrics));
+    const bed = await startWith(body(rows, metrics));
     const { data, errors } = await ask(bed, 'byDate { dates metrics { counts } }');
     const { byDate } = data as { byDate: { dates: string[]; metrics: unknown[] } | null };
     expect([byDate?.dates.length, byDate?.metrics.length]).toEqual(

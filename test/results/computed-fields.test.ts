@@ -13,8 +13,8 @@ const row = (value_date: unknown, x: unknown, y: unknown = null) => ({
 const asset = (asset_id: string, ...results: object[]) => ({ asset_id, asset_version: 1, results });
 
 /** A subgraph of a service that has these assets. */
-async function serving(RESULTS_FAST_PATH: string, ...assets: object[]) {
-  const bed = await start({ env: { RESULTS_FAST_PATH, OPERATION_PLAN: 'on' } });
+async function serving(...assets: object[]) {
+  const bed = await start({ env: { OPERATION_PLAN: 'on' } });
   respondWith(bed.simulator, { results: { assets } });
   return bed;
 }
@@ -34,10 +34,10 @@ const ofSeries = (selection: string) => ofDataset(`results { series { nodes { ${
  * - Limits of the results are REQUEST_LIMIT_EXCEEDED at the field. Invalid quantiles are BAD_USER_INPUT.
  * - `statistics` or `byDate` of results, with nothing else but ids, is computed while the response arrives (33).
  */
-describe.each(['on', 'off'])('3.45 What is computed from rows, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.45 What is computed from rows', () => {
   it('has the values of columns, by their dates in UTC', async () => {
     const rows = [row('2024-02-01T01:00:00+02:00', 3), row('2024-03-05T00:00:00', 1.5, 7), row('2024-01-02', 2.5)];
-    const { query } = await serving(fastPath, asset('a', ...rows));
+    const { query } = await serving(asset('a', ...rows));
     const { body } = await query(
       ofSeries(`
         latest { valueDate value(metric: "x") }
@@ -70,7 +70,7 @@ describe.each(['on', 'off'])('3.45 What is computed from rows, with RESULTS_FAST
   });
 
   it('is there in the parts that are selected alone', async () => {
-    const { query } = await serving(fastPath, asset('a', row('2024-02-01', 3), row('2024-01-01', 1.5, 7)));
+    const { query } = await serving(asset('a', row('2024-02-01', 3), row('2024-01-01', 1.5, 7)));
     const dates = ['2024-01-01', '2024-02-01'];
     const parts: [selection: string, value: object][] = [
       ['dates', { dates }],
@@ -96,7 +96,6 @@ describe.each(['on', 'off'])('3.45 What is computed from rows, with RESULTS_FAST
   it('is null with an error that names the row, and other series are not affected', async () => {
     const good = row('2024-01-01', 1);
     const { query } = await serving(
-      fastPath,
       asset('a', good, row('Q1', 1)),
       asset('b', good, good, row('2024', '5')),
       asset('c', good),
@@ -127,19 +126,18 @@ describe.each(['on', 'off'])('3.45 What is computed from rows, with RESULTS_FAST
     [`byDate(metrics: "x") { metrics { quantiles(of: [${'0.5,'.repeat(21)}]) } }`, 'REQUEST_LIMIT_EXCEEDED', /20/],
     ['byDate(metrics: "x") { metrics { quantiles(of: [1.5]) } }', 'BAD_USER_INPUT', /from 0 to 1/],
   ])('has limits: %s', async (selection, code, message) => {
-    const { query } = await serving(fastPath, asset('a', row('1900-01-01', 1), row('2024-01-01', 1)));
+    const { query } = await serving(asset('a', row('1900-01-01', 1), row('2024-01-01', 1)));
     const { body } = await query(ofDataset(`results { ${selection} }`));
     expect(body.errors).toMatchObject([{ message: expect.stringMatching(message), extensions: { code } }]);
   });
 
   it('needs the response only while it arrives, if it is statistics or byDate alone', async () => {
-    const { query } = await serving(fastPath, asset('a', row('2024-01-01', 1)), asset('b', row('2024-01-01', 2)));
+    const { query } = await serving(asset('a', row('2024-01-01', 1)), asset('b', row('2024-01-01', 2)));
     const headers = { 'operation-plan': 'include' };
     for (const field of ['statistics { mean }', 'byDate { metrics { means } }']) {
       const { body } = await query(ofDataset(`results { processingId ${field} }`), { headers });
       expect(JSON.stringify(body.data)).toContain('1.5');
-      const need = fastPath === 'on' ? 'all are needed once, in order' : 'all are kept';
-      expect(body.extensions.plan.fields.join()).toContain(need);
+      expect(body.extensions.plan.fields.join()).toContain('all are needed once, in order');
     }
   });
 });

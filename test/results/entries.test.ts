@@ -10,7 +10,6 @@ const CASES = randomCases(40);
 /** Setups under which entries are read in another way. */
 const ways: readonly Setup[] = [
   {},
-  { env: { RESULTS_FAST_PATH: 'off' } },
   // Bodies pass or are skimmed.
   { holdBytes: 300 },
   { env: { CACHE: 'memory' } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paths, row, startWith } from '../support/aggregates.ts';
+import { row, startWith } from '../support/aggregates.ts';
 import { errorAt, invalidAt } from '../support/expected-errors.ts';
 import {
   assetReference,
@@ -26,7 +26,7 @@ const asset = (id: string, rows: unknown) => JSON.stringify({ asset_id: id, resu
  * has something else in its place. What is wrong in a row changes nothing.
  * The fields of a dataset share its call without a filter with whatever needs it, under all their aliases.
  */
-describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.14 What is made of all results', () => {
   it.each([
     [
       'of every entry, in the order of first appearance',
@@ -52,7 +52,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
     ['of no list', '{"processing_id":"p"}', { seriesCount: null, metricNames: null }],
     ['of null', '{"assets":null}', { seriesCount: null, metricNames: null }],
   ])('is %s, in one call', async (_title, body, expected) => {
-    const bed = await startWith(fastPath, body);
+    const bed = await startWith(body);
     const { body: response } = await bed.query(ofDataset(`${BOTH} results { metricNames series { totalCount } }`));
     const series = expected.seriesCount === null ? null : { totalCount: expected.seriesCount };
     expect(response.data).toEqual({ dataset: { ...expected, results: { metricNames: expected.metricNames, series } } });
@@ -64,7 +64,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('is null with an error where an entry has something else in place of its rows', async () => {
-    const bed = await startWith(fastPath, ofAssets(asset('a', [row(null, { m: 1 })]), asset('b', {})));
+    const bed = await startWith(ofAssets(asset('a', [row(null, { m: 1 })]), asset('b', {})));
     const { body } = await bed.query(ofDataset(`${BOTH} results { names: metricNames }`));
     expect(body).toEqual({
       data: { dataset: { seriesCount: 2, metricNames: null, results: { names: null } } },
@@ -77,7 +77,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('is null with an error where the list is none', async () => {
-    const bed = await startWith(fastPath, '{"assets":{}}');
+    const bed = await startWith('{"assets":{}}');
     const { body } = await bed.query(ofDataset(BOTH));
     expect(body).toEqual({
       data: { dataset: { seriesCount: null, metricNames: null } },
@@ -86,7 +86,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('has an error for omitted entries, at the first field', async () => {
-    const bed = await startWith(fastPath, ofAssets(asset('a', [row(null, { m: 1 })]), '7'));
+    const bed = await startWith(ofAssets(asset('a', [row(null, { m: 1 })]), '7'));
     const { body } = await bed.query(ofDataset(`names: metricNames seriesCount`));
     expect(body).toEqual({
       data: { dataset: { names: ['m'], seriesCount: 1 } },
@@ -95,7 +95,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('takes one call for twenty aliases in several places, and for what else needs all results', async () => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start();
     const names = ['moisture', 'temperature'];
     const aliases = Array.from({ length: 20 }, (_, index) => index);
     const document = `query ($references: [_Any!]!) {
@@ -130,7 +130,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it.each(['metricNames seriesCount', 'seriesCount'])('is loaded again on datasets of assets: %s', async (fields) => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start();
     const references = ['a', 'b'].map((id) => assetReference(id));
     const nested = `parent { asset { dataset { ...F } } } dataset { ...F results { series { nodes { rowCount } } } }`;
     const document = `${ofEntities(`... on Asset { ${nested} }`)} fragment F on Dataset { ${fields} }`;
@@ -147,7 +147,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
     `FIELDS asset(assetId: "a1") { dataset { ...F } }`,
     `FIELDS results { series(first: 1) { nodes { asset { dataset { FIELDS } } } } }`,
   ])('is right where a dataset of an asset has it, too, in a large response: %s', async (selection) => {
-    const bed = await start({ holdBytes: 4096, env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start({ holdBytes: 4096 });
     const count = 200;
     bed.simulator.intercept(() => ({
       body: ofAssets(
@@ -170,7 +170,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('is right beside results that would pass', async () => {
-    const bed = await start({ holdBytes: 4096, env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start({ holdBytes: 4096 });
     const count = 200;
     bed.simulator.intercept(() => ({
       body: ofAssets(...Array.from({ length: count }, (_, index) => asset(`a${index}`, [row(null, { m: 1 })]))),
@@ -193,7 +193,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('has the names of the metrics under a filter', async () => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start();
     bed.simulator.intercept(({ body }) => ({
       body: body.includes('time_range')
         ? ofAssets(asset('a', [row(null, { late: 1 })]))
@@ -219,7 +219,7 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
     [404, 'NOT_FOUND'],
     [500, 'UPSTREAM_ERROR'],
   ])('is null with an error of the results call, beside the metadata: %i', async (status, code) => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start();
     bed.simulator.intercept(({ operation }) =>
       operation === 'getDatasetResults' ? { status, body: '{}' } : undefined,
     );
@@ -236,14 +236,14 @@ describe.each(paths)('3.14 What is made of all results, with RESULTS_FAST_PATH=%
   });
 
   it('ends with a dataset that does not exist for the client', async () => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath } });
+    const bed = await start();
     bed.simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status: 404 } : undefined));
     const { body } = await bed.query(ofDataset(`name ${BOTH}`));
     expect(body).toMatchObject({ data: { dataset: null }, errors: [{ path: ['dataset'] }] });
   });
 
   it('counts for the limits of an operation', async () => {
-    const bed = await start({ env: { RESULTS_FAST_PATH: fastPath, MAX_ALIASES: '1000' } });
+    const bed = await start({ env: { MAX_ALIASES: '1000' } });
     const ids = Array.from({ length: 626 }, (_, index) => `d${index}`);
     const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${times(8, (index) => `c${index}: seriesCount`)} } }`;
     const { body } = await bed.query(document, { variables: { ids } });

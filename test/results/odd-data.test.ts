@@ -39,8 +39,7 @@ const ask = ({ query }: TestBed, fields: string) => query(ofDataset(fields));
  * is omitted. A body that is an object with members, none of which the specification names (§2.1, §2.4), is
  * `UPSTREAM_INVALID_RESPONSE` as a whole and is not kept; an empty object is not. Each REST response causes one error for all of these, at the first field in the document that used it;
  * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. Results with a string of more than 2 MB (2,097,152
- * bytes, with its quotes) in a known field are `UPSTREAM_INVALID_RESPONSE` as a whole, unless `RESULTS_FAST_PATH` is
- * `off`.
+ * bytes, with its quotes) in a known field are `UPSTREAM_INVALID_RESPONSE` as a whole.
  */
 describe('3.17 Missing and odd data', () => {
   it('keeps an asset whose list of assets has another type, with an error at each field', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, days, paths, refused, row, startWith } from '../support/aggregates.ts';
+import { ask, days, refused, row, startWith } from '../support/aggregates.ts';
 import { DATASET_ID } from '../support/harness.ts';
 
 /** Fields that have quantiles, the place of those of the first metric, and whether they are lists by date. */
@@ -23,7 +23,7 @@ const rowsOf = (values: readonly number[]) => values.map((m) => row('2024-01-01'
  * - By date and by period there is a list for each quantile, with an entry for each date.
  * - If the argument is invalid, `quantiles` of each metric is null with an error, and what is beside it stays.
  */
-describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.45 Quantiles', () => {
   describe.each(FIELDS)('of %s', (field, place, areLists) => {
     const select = (selection: string) => field.replace('#', selection);
     const expected = (values: readonly number[]) => (areLists ? values.map((value) => [value]) : values);
@@ -45,7 +45,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
       [[0.999_999], [3.999_997]],
       [[], []],
     ])('are those of the argument: %j', async (quantiles, values) => {
-      const bed = await startWith(fastPath, [rowsOf([4, 2, 3, 1])]);
+      const bed = await startWith([rowsOf([4, 2, 3, 1])]);
       const { data } = await ask(bed, select('quantiles(of: $quantiles)'), { quantiles });
       const found = values.map((value) => expect.closeTo(value, 12));
       expect(valueAt(data, place)).toEqual({ quantiles: expected(found) });
@@ -53,7 +53,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
     });
 
     it('are those of each argument, under aliases', async () => {
-      const bed = await startWith(fastPath, [rowsOf([4, 2, 3, 1])]);
+      const bed = await startWith([rowsOf([4, 2, 3, 1])]);
       const selection =
         'low: quantiles(of: [0]) some: quantiles(of: $quantiles) quantiles(of: 0.5) none: quantiles(of: []) low: quantiles(of: [0])';
       for (const quantiles of [[0.5, 1], [0.25]]) {
@@ -71,7 +71,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
       [[0.5, 1.001], 'A quantile must be a number from 0 to 1.', 'BAD_USER_INPUT'],
       [Array(21).fill(0.5), 'A list of quantiles must have at most 20 entries.', 'REQUEST_LIMIT_EXCEEDED'],
     ])('refuse the argument %j, and nothing else', async (quantiles, message, code) => {
-      const bed = await startWith(fastPath, [[row('2024-01-01', { m: 1, n: 2 })]]);
+      const bed = await startWith([[row('2024-01-01', { m: 1, n: 2 })]]);
       const metric = (name: string, value: number) => ({ name, odd: null, quantiles: expected([value]) });
       const metrics = [metric('m', 1), metric('n', 2)];
       const metricsPlace = place.replace(/\.0$/, '');
@@ -86,7 +86,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
     });
 
     it('are those of a variable, of its default, and not of null', async () => {
-      const bed = await startWith(fastPath, [rowsOf([4, 2, 3, 1])]);
+      const bed = await startWith([rowsOf([4, 2, 3, 1])]);
       const askWith = async (type: string, variables: Record<string, unknown>) => {
         const results = `results { ${select('name quantiles(of: $of)')} }`;
         const { body } = await bed.query(`query ($of: ${type}) { dataset(id: "${DATASET_ID}") { ${results} } }`, {
@@ -106,7 +106,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
 
     it.each([16_384, 16_385, 20_000, 40_001])('are exact of %d values', async (count) => {
       const values = Array.from({ length: count }, (_, index) => (index * 7919) % count);
-      const bed = await startWith(fastPath, [rowsOf(values)]);
+      const bed = await startWith([rowsOf(values)]);
       const quantiles = Array.from({ length: 20 }, (_, index) => index / 19);
       const { data } = await ask(bed, select('quantiles(of: $quantiles)'), { quantiles });
       const found = quantiles.map((quantile) => expect.closeTo(quantile * (count - 1), 8));
@@ -115,7 +115,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
 
     it('are exact where the lowest value comes second', async () => {
       const values = Array.from({ length: 31 }, (_, index) => (index === 1 ? -1 : (index * 7) % 31));
-      const bed = await startWith(fastPath, [rowsOf(values)]);
+      const bed = await startWith([rowsOf(values)]);
       const quantiles = Array.from({ length: 16 }, (_, index) => index / 15);
       const { data } = await ask(bed, select('quantiles(of: $quantiles)'), { quantiles });
       const ranks = values.toSorted((one, other) => one - other).filter((_, rank) => rank % 2 === 0);
@@ -124,7 +124,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
   });
 
   it('are null where there is no value', async () => {
-    const bed = await startWith(fastPath, [[row('2024-01-01', { m: 1, n: null }), row('2024-03-31', { n: null })]]);
+    const bed = await startWith([[row('2024-01-01', { m: 1, n: null }), row('2024-03-31', { n: null })]]);
     const lists = 'metrics { quantiles(of: [0, 1]) }';
     const selection = `byDate { ${lists} } statistics { quantiles(of: [0, 1]) } series { nodes { periods(every: MONTH) { ${lists} } } }`;
     const twice = <T>(of: T) => ({ quantiles: [of, of] });
@@ -139,7 +139,7 @@ describe.each(paths)('3.45 Quantiles, with RESULTS_FAST_PATH=%s', (fastPath) => 
   });
 
   it('are of each asset alone, and of all together', async () => {
-    const bed = await startWith(fastPath, [
+    const bed = await startWith([
       days('2024-01-01', [4, 5, 6]),
       null,
       days('2024-01-02', [1, 1, 1]),

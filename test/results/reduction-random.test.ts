@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../oracle/dates.ts';
-import { BOTH_PATHS, compareField, type Drawn, timeLimit } from '../oracle/field.ts';
-import type { Dice } from '../support/fast-path-json.ts';
-import { METRIC_NAMES } from '../support/fast-path-selections.ts';
+import { compareField, type Drawn, timeLimit } from '../oracle/field.ts';
+import type { Dice } from '../support/json-text.ts';
 import { randomCases } from '../support/random-cases.ts';
+import { METRIC_NAMES } from '../support/results-selections.ts';
 
 /** Columns of fewer rows. */
 const CASES = randomCases(40);
@@ -26,7 +26,7 @@ const rows = fc.oneof(
   { weight: 3, arbitrary: fc.nat(150) },
   { weight: 1, arbitrary: fc.integer({ min: 510, max: 700 }) },
 );
-const asked = { cases: CASES, settings: BOTH_PATHS, field };
+const asked = { cases: CASES, settings: [{}], field };
 const bodies = { rows, entries: 10, odd: Number.POSITIVE_INFINITY, oddDates: 9, sparse: 2 };
 
 const metricsOf = (dice: Dice, least: number) => dice.shuffled(METRIC_NAMES).slice(0, least + dice.below(4));

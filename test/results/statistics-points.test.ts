@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, askSeries, paths, row, startWith } from '../support/aggregates.ts';
+import { ask, askSeries, row, startWith } from '../support/aggregates.ts';
 import { ofDataset } from '../support/harness.ts';
 
 const POINT = '{ value valueDate assetId }';
@@ -13,9 +13,9 @@ const point = (value: number, valueDate: string | null, assetId: string) => ({ v
  * A point has the value, the date of its row as received, and the `assetId` of its asset, also in the statistics of one series. Of
  * equal values and of equal dates the first row received decides, and for `last` the last one.
  */
-describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s', (fastPath) => {
+describe('3.45 The points of statistics', () => {
   it('have their asset, in one series and in all', async () => {
-    const bed = await startWith(fastPath, [
+    const bed = await startWith([
       [row('2024-01-02', { m: 5 }), row('2024-01-01T12:00:00Z', { m: 3 })],
       null,
       [row('2024-01-03', { m: 1 })],
@@ -45,7 +45,7 @@ describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s',
       results: [row(date, { m })],
     });
     const assets = [asset('b', 2, '2024-01-02', 7), asset('b', 1, '2024-01-05', 0), asset('b', 2, '2024-01-01', 8)];
-    const bed = await startWith(fastPath, JSON.stringify({ assets }));
+    const bed = await startWith(JSON.stringify({ assets }));
     const { body } = await bed.query(
       ofDataset(`asset(assetId: "b") { series { statistics { ${ENDS} ${EXTREMES} } } }`),
     );
@@ -61,7 +61,7 @@ describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s',
     // Rows are read in batches of some hundreds.
     const values = Array.from({ length: 1300 }, (_, at) => (at % 300 === 199 ? 5 : at % 300 === 100 ? -5 : at % 3));
     const rows = (from: number) => values.map((m, at) => row(`day ${from + at}`, { m }));
-    const bed = await startWith(fastPath, [[row('none', {})], rows(0), rows(2000)]);
+    const bed = await startWith([[row('none', {})], rows(0), rows(2000)]);
     const extremes = (from: number, assetId: string) => ({
       minimum: point(-5, `day ${from + 100}`, assetId),
       maximum: point(5, `day ${from + 199}`, assetId),
@@ -81,7 +81,7 @@ describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s',
     const same = ['2024-01-01', '2024-01-01T00:00:00Z', '2024-01-01T01:00:00+01:00'];
     const rows = (from: number) =>
       Array.from({ length: 1300 }, (_, at) => row(same[at % 3], { m: at === 0 || at === 1299 ? null : from + at }));
-    const bed = await startWith(fastPath, [rows(0), rows(10_000)]);
+    const bed = await startWith([rows(0), rows(10_000)]);
     const ends = (from: number, until: number) => ({
       first: point(from + 1, '2024-01-01T00:00:00Z', from === 0 ? 'a0' : 'a1'),
       last: point(until + 1298, '2024-01-01T01:00:00+01:00', until === 0 ? 'a0' : 'a1'),
@@ -94,7 +94,7 @@ describe.each(paths)('3.45 The points of statistics, with RESULTS_FAST_PATH=%s',
   });
 
   it('have the fields that are selected, under aliases', async () => {
-    const bed = await startWith(fastPath, [[row('2024-01-01', { m: 1 })]]);
+    const bed = await startWith([[row('2024-01-01', { m: 1 })]]);
     const { nodes } = await askSeries(
       bed,
       'statistics { where: maximum { assetId } maximum { is: value __typename } first { valueDate } maximum { valueDate } }',

@@ -20,17 +20,15 @@ describe('3.42 A response with a secret', () => {
       { ...tickets, ROUTER_CACHE_METADATA_SECONDS: '60' },
     ],
   ])('is sent as it is: %s', async (_title, selection, env) => {
-    for (const fastPath of ['on', 'off']) {
-      const bed = await startCompressing({ env: { ...env, RESULTS_FAST_PATH: fastPath } });
-      respondWith(bed.simulator, { metadata, results: rowsOf(10_000) });
-      // The second time it is executed another way.
-      for (let times = 0; times < 2; times += 1) {
-        const { headers, bytes } = await ask(bed, ofDataset(selection), zstd);
-        const { data, errors } = JSON.parse(bytes.toString());
-        expect([errors, data.dataset.download]).toEqual([undefined, expect.anything()]);
-        expect(bytes.length).toBeGreaterThan(5000);
-        expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
-      }
+    const bed = await startCompressing({ env });
+    respondWith(bed.simulator, { metadata, results: rowsOf(10_000) });
+    // The second time it is executed another way.
+    for (let times = 0; times < 2; times += 1) {
+      const { headers, bytes } = await ask(bed, ofDataset(selection), zstd);
+      const { data, errors } = JSON.parse(bytes.toString());
+      expect([errors, data.dataset.download]).toEqual([undefined, expect.anything()]);
+      expect(bytes.length).toBeGreaterThan(5000);
+      expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
     }
   });
 

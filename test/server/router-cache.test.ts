@@ -119,12 +119,6 @@ describe('3.39 Cache headers', () => {
     expect(caching(longer)).toEqual(notStored);
   });
 
-  it('are the same without the fast path, for a response of any size', async () => {
-    const { simulator, query } = await start({ env: { ...both, RESULTS_FAST_PATH: 'off' } });
-    respondWith(simulator, { results: assetWithRows(60_000) });
-    expect(caching(await query(ofDataset(ROWS)))).toEqual(reusable(30));
-  });
-
   it('are sent to a browser as well, beside those of CORS', async () => {
     const { http } = await start({ env: { ...both, CORS_ORIGINS: 'https://example.com' } });
     const url = `/graphql?query=${encodeURIComponent(ofDataset('name'))}`;

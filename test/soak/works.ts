@@ -81,7 +81,7 @@ export const works: readonly Work[] = [
     body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
   },
   {
-    title: 'large responses, generic path',
+    title: 'large responses, entry by entry',
     weight: 0.5,
     body: () => ofDataset(LARGE, nodes('a: asset { name } asset { series { version } }')),
   },

@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
 import { DATASET_ID, postResults, type Setup, start, type TestBed } from './harness.ts';
 
-/** With the fast path, and without it: `RESULTS_FAST_PATH`. */
-export const paths = ['on', 'off'];
-
 /** The fields of statistics, and those of a metric by date; but for quantiles. */
 const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { value valueDate assetId }`);
 export const STATISTICS = `name count nullCount sum mean standardDeviation ${POINTS.join(' ')}`;
@@ -22,12 +19,8 @@ export function days(from: string, values: readonly unknown[]) {
 }
 
 /** A subgraph whose service sends these results, an asset each, or this body. */
-export async function startWith(
-  fastPath: string,
-  results: readonly unknown[] | string,
-  env: Setup['env'] = {},
-): Promise<TestBed> {
-  const bed = await start({ env: { RESULTS_FAST_PATH: fastPath, ...env } });
+export async function startWith(results: readonly unknown[] | string, env: Setup['env'] = {}): Promise<TestBed> {
+  const bed = await start({ env });
   const assets =
     typeof results === 'string' ? [] : results.map((rows, index) => ({ asset_id: `a${index}`, results: rows }));
   const body = typeof results === 'string' ? results : JSON.stringify({ assets });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Dice, escaped, NUMBERS } from './fast-path-json.ts';
+import { Dice, escaped, NUMBERS } from './json-text.ts';
 
 /** Random results responses in which values are texts of non-finite numbers, and the same with null in their place. */
 

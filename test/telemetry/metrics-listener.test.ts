@@ -122,7 +122,7 @@ describe("3.37 Metrics in Prometheus' text format", () => {
       'http_client_connection_errors_total{cause="tls"}',
       'http_client_circuit_opened_total{operation="getDatasetMetadata"}',
       'http_client_retries_total{operation="getDatasetMetadata"}',
-      'results_fast_path_bailouts_total{reason="wrongType"}',
+      'results_odd_rows_total{reason="wrongType"}',
     ]) {
       expect([name, found.get(name)]).toEqual([name, 0]);
     }

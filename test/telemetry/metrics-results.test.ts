@@ -11,8 +11,8 @@ import { receive, resultsPath } from '../support/results-files.ts';
 
 const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
 
-/** The counters of the fast path that are not 0. */
-async function fastPathOf(bed: TestBed): Promise<Record<string, number>> {
+/** The counters of odd rows that are not 0. */
+async function oddRowsOf(bed: TestBed): Promise<Record<string, number>> {
   const all = Object.entries(await counts(bed));
   return Object.fromEntries(all.filter(([name]) => name.startsWith('results_')));
 }
@@ -27,59 +27,38 @@ describe('3.37 Metrics of results', () => {
   const rows = (text: string) => `{"assets":[{"asset_id":"a","results":[${text}]}]}`;
   const metrics = (text: string) => rows(`{"metrics":[${text}]}`);
 
-  it.each<[what: string, body: string, document: string, expected: Record<string, number>]>([
-    ['a hit', metrics('{"name":"m","value":1}'), ROWS, { hits_total: 1 }],
-    ['wrongType', metrics('{"name":5,"value":1}'), ROWS, { hits_total: 1, 'bailouts_total{reason="wrongType"}': 1 }],
-    [
-      'lossyNumber',
-      metrics('{"name":"m","value":1e999}'),
-      ROWS,
-      { hits_total: 1, 'bailouts_total{reason="lossyNumber"}': 1 },
-    ],
+  it.each<[reason: string, rows: number, body: string, document: string]>([
+    ['none', 0, metrics('{"name":"m","value":1}'), ROWS],
+    ['wrongType', 1, metrics('{"name":5,"value":1}'), ROWS],
+    ['lossyNumber', 2, rows('{"metrics":[{"name":"m","value":1e999}]},{"metrics":[]}'), ROWS],
     [
       'manyTemplates',
+      1025,
       rows(Array.from({ length: 1025 }, (_, index) => `{"metrics":[{"name":"${index}","value":1}]}`).join()),
       ROWS,
-      { hits_total: 1, 'bailouts_total{reason="manyTemplates"}': 1 },
     ],
+    ['longRow', 1, metrics(Array(40_000).fill('{"name":"m","value":1}').join()), ROWS],
     [
-      'longRow',
-      metrics(Array(40_000).fill('{"name":"m","value":1}').join()),
-      ROWS,
-      { hits_total: 1, 'bailouts_total{reason="longRow"}': 1 },
-    ],
-    [
-      'nothing, of entries of one version that are neighbours',
+      'none, of entries of one version that are neighbours',
+      0,
       `{"assets":[${['a', 'a', 'b'].map((id) => `{"asset_id":"${id}","results":[{"metrics":[]}]}`)}]}`,
       ofDataset('asset(assetId: "a") { series { rows { valueDate } } }'),
-      { hits_total: 1 },
     ],
     [
       'severalEntries',
+      2,
       `{"assets":[${['a', 'b', 'a'].map((id) => `{"asset_id":"${id}","results":[{"metrics":[]}]}`)}]}`,
       ofDataset('asset(assetId: "a") { series { rows { valueDate } } }'),
-      { hits_total: 1, 'bailouts_total{reason="severalEntries"}': 1 },
     ],
-    [
-      'selection',
-      metrics('{"name":"m","value":1}'),
-      ofDataset('results { series { nodes { asset { series { rowCount } } } } }'),
-      { hits_total: 1, 'bailouts_total{reason="selection"}': 1 },
-    ],
-  ])('has the fast path: %s', async (_what, body, document, expected) => {
+    ['wrongType', 1, metrics('{"name":5,"value":1}'), ofDataset('results { statistics { count } }')],
+  ])('have the odd rows by reason: %s', async (reason, odd, body, document) => {
     const bed = await startMeasured();
     bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
     for (const count of [1, 2]) {
       await bed.query(document);
-      const found = Object.entries(expected).map(([name, value]) => [`results_fast_path_${name}`, value * count]);
-      expect(await fastPathOf(bed)).toEqual(Object.fromEntries(found));
+      const expected = odd === 0 ? {} : { [`results_odd_rows_total{reason="${reason}"}`]: odd * count };
+      expect(await oddRowsOf(bed)).toEqual(expected);
     }
-  });
-
-  it('have no fast path with RESULTS_FAST_PATH=off', async () => {
-    const bed = await startMeasured({ env: { RESULTS_FAST_PATH: 'off' } });
-    await bed.query(ROWS);
-    expect(await fastPathOf(bed)).toEqual({});
   });
 
   it('say how often the calls of a dataset were not merged', async () => {

@@ -1,6 +1,5 @@
 import {
   alert,
-  bailouts,
   calls,
   callsAtOnce,
   circuit,
@@ -12,6 +11,7 @@ import {
   loopIdle,
   lostForMemory,
   notSent,
+  oddRows,
   ofJob,
   ofReplica,
   rejected,
@@ -192,15 +192,19 @@ export const causes: readonly Scenario[] = [
     fires: [],
   },
 
-  { title: '24 % bail-outs', minutes: 60, series: { [bailouts]: counter([315]) }, fires: [] },
-  { title: '26 % bail-outs', minutes: 60, series: { [bailouts]: counter([351]) }, fires: [ofJob('FastPath')] },
-  { title: '26 % bail-outs, for a short time', minutes: 29, series: { [bailouts]: counter([351]) }, fires: [] },
-  ...[0.95, 1.05].map((each) => ({
-    title: `${each} results a minute, all of them bail-outs`,
+  { title: '9,900 odd rows a second', minutes: 60, series: { [oddRows('wrongType')]: counter([594_000]) }, fires: [] },
+  {
+    title: '10,100 odd rows a second, for two reasons',
     minutes: 60,
-    series: { [bailouts]: counter([each]), results_fast_path_hits_total: counter([each]) },
-    fires: each < 1 ? [] : [ofJob('FastPath')],
-  })),
+    series: { [oddRows('wrongType')]: counter([303_000]), [oddRows('longRow')]: counter([303_000]) },
+    fires: [ofJob('OddRows')],
+  },
+  {
+    title: '10,100 odd rows a second, for a short time',
+    minutes: 29,
+    series: { [oddRows('wrongType')]: counter([606_000]) },
+    fires: [],
+  },
 
   {
     title: 'call merging was suspended',

@@ -150,7 +150,7 @@ function datasetOf({ dataset }: AssetOfDataset, selected: readonly string[]): Da
   return isMissing && selected.some(isLoadedMetadata) ? metadata : dataset;
 }
 
-/** Reads these fields, for the fast path. */
+/** Reads these fields for what is written of results. */
 export const loadedFields: FieldReaders = {
   Asset: (asset, field, selected) =>
     field === 'dataset'

@@ -13,18 +13,15 @@ import type { BoundResults } from './results-needs.ts';
  *       results 1:30: assets "a", "b"; all are kept
  *         series 1:60: copied from the response
  *       asset 1:90: asset "c"; attributes: name; rows, from 5
- *
- * @param hasFastPath whether results are copied at all
  */
-export function* printDataset({ plan, results, assets }: BoundDataset, hasFastPath: boolean): Generator<string> {
+export function* printDataset({ plan, results, assets }: BoundDataset): Generator<string> {
   yield printField(plan.nodes);
   if (plan.metadata.length > 0) yield `  metadata: ${plan.metadata.join(', ')}`;
   if (plan.assetMetadata) yield '  metadata: of its assets';
   if (plan.all.fields.length > 0) {
-    const needs = printNeeds(hasFastPath ? plan.all.needs : undefined);
-    yield `  made of all results: ${plan.all.fields.join(', ')}; ${needs}`;
+    yield `  made of all results: ${plan.all.fields.join(', ')}; ${printNeeds(plan.all.needs)}`;
   }
-  for (const each of results) yield* printResults(each, hasFastPath);
+  for (const each of results) yield* printResults(each);
   for (const [asset, ids] of idsByField(assets)) {
     yield `  ${printField(asset.plan.nodes)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
   }
@@ -35,11 +32,10 @@ export function printAsset(asset: BoundAsset): string {
   return [printField(asset.plan.nodes), ...needsOf(asset)].join('; ');
 }
 
-function* printResults({ plan, filter, needs }: BoundResults, hasFastPath: boolean): Generator<string> {
-  yield `  ${printField(plan.field.nodes)}: ${printFilter(filter)}; ${printNeeds(hasFastPath ? needs : undefined)}`;
+function* printResults({ plan, filter, needs }: BoundResults): Generator<string> {
+  yield `  ${printField(plan.field.nodes)}: ${printFilter(filter)}; ${printNeeds(needs)}`;
   for (const { field, page } of plan.pages) {
-    const isCopied = hasFastPath && page?.bind !== undefined;
-    yield `    ${printField(field.nodes)}: ${isCopied ? 'copied from the response' : 'resolved field by field'}`;
+    yield `    ${printField(field.nodes)}: ${page.bind === undefined ? 'resolved field by field' : 'copied from the response'}`;
   }
 }
 

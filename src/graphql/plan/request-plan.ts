@@ -1,4 +1,4 @@
-import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import type {
   AggregateStep,
   BoundField,
@@ -13,7 +13,7 @@ import { OperationPlan } from './operation-plan.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
 import type { CompiledResults } from './results-selection.ts';
-import { hasInvalidCondition, resolvedField } from './selected-fields.ts';
+import { resolvedField } from './selected-fields.ts';
 
 /** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
 export interface BoundSelection<T> {
@@ -89,12 +89,6 @@ export class RequestPlan {
     return this.#of(info).fieldsOn(info.fieldNodes);
   }
 
-  /** Whether a condition in the selection of a field is invalid, so that GraphQL execution has to resolve it. */
-  hasInvalidCondition(info: GraphQLResolveInfo): boolean {
-    const type = getNamedType(info.returnType);
-    return isObjectType(type) && hasInvalidCondition(type, info.fieldNodes, this.#of(info).source);
-  }
-
   /** Binds something of the document to this request, once. */
   bind<Part extends object, T>(part: Part, bind: (part: Part) => T): T {
     const known = this.#bound.get(part);
@@ -104,15 +98,11 @@ export class RequestPlan {
     return bound;
   }
 
-  /**
-   * The plan as text, line by line: each field that requires something of the service, and what it requires.
-   *
-   * @param hasFastPath whether results are copied from their responses at all
-   */
-  *print(hasFastPath: boolean): Generator<string> {
+  /** The plan as text, line by line: each field that requires something of the service, and what it requires. */
+  *print(): Generator<string> {
     const printed = new Set<BoundAsset>();
     for (const dataset of this.#datasets) {
-      yield* printDataset(dataset, hasFastPath);
+      yield* printDataset(dataset);
       for (const { asset } of dataset.assets) printed.add(asset);
     }
     for (const asset of this.#assets) if (!printed.has(asset)) yield printAsset(asset);

@@ -7,7 +7,6 @@ import { indexIn, isCursorOrAbsent } from '../pages.ts';
 import type { OperationFacts } from './operation-facts.ts';
 import type { CompiledResults } from './results-selection.ts';
 import {
-  hasInvalidCondition,
   ignoreErrors,
   type SelectedField,
   type SelectionSource,
@@ -84,14 +83,11 @@ function hasArgument(node: FieldNode | undefined, argument: string): boolean {
 function needsOf(
   fields: readonly SelectedField[],
   paged: readonly Paged[],
-  { source, facts: { selectsResultsOnce, nestsResults } }: ResultsSource,
+  { facts: { selectsResultsOnce, nestsResults } }: ResultsSource,
 ): ResultsPlan['needs'] {
   const aggregates = fields.filter(({ name }) => aggregatesOfResults.has(name));
-  const isExecuted = aggregates.some(({ objectType, nodes }) => hasInvalidCondition(objectType, nodes, source));
   const passing =
-    selectsResultsOnce &&
-    !isExecuted &&
-    (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
+    selectsResultsOnce && (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
   if (passing) return () => passing;
   // Execution may ask for the rows of an asset of the page, or for its parent, when the response has been read.
   const isExecutedPage = paged.some(({ page }) => page.bind === undefined);

@@ -42,8 +42,8 @@ import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.t
 import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
 import { quantileReaders } from './quantile-readers.ts';
 import {
+  conditionErrorIn,
   copiesIn,
-  hasInvalidCondition,
   type ObjectName,
   objectNamed,
   type SelectedField,
@@ -122,13 +122,13 @@ export class ResultsSelection {
 
   /** A selection on a page of series. */
   connection(nodes: readonly FieldNode[]): CompiledResults<BoundObject<ConnectionStep>> {
-    this.#needsExecution = hasInvalidCondition(objectNamed('AssetSeriesConnection', this.#source), nodes, this.#source);
+    this.#needsExecution = this.#hasInvalidCondition('AssetSeriesConnection', nodes);
     return this.#compiled(this.#connection(nodes));
   }
 
   /** A selection on one series. The model of its dataset has no metadata. */
   series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
-    this.#needsExecution = hasInvalidCondition(objectNamed('AssetSeries', this.#source), nodes, this.#source);
+    this.#needsExecution = this.#hasInvalidCondition('AssetSeries', nodes);
     const bind = this.#series(nodes);
     if (this.#metadataCopies > 0) this.#needsExecution = true;
     return this.#compiled(bind);
@@ -144,10 +144,18 @@ export class ResultsSelection {
     return this.#single(field, field.name === 'byDate' ? this.#byDate(field) : this.#statistics(field));
   }
 
-  #single<Step>(field: SelectedField, bind: Bind<Step>): Bind<BoundField<Step>> {
+  /** A field of its own. It is null with the error of an invalid condition in its selection. */
+  #single<Step>(field: SelectedField, bind: Bind<Step>): Bind<BoundField<Step | InvalidArguments>> {
     this.#usesVariables ||= field.usesVariables;
     const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
+    const error = conditionErrorIn(field.objectType, field.nodes, this.#source);
+    if (error !== undefined) return () => ({ ...origin, step: { kind: 'invalidArguments', error } });
     return this.#bound((variables) => ({ ...origin, step: bind(variables) }));
+  }
+
+  /** An invalid condition outside of the fields that need rows is an error at each object that has the selection. */
+  #hasInvalidCondition(typeName: ObjectName, nodes: readonly FieldNode[]): boolean {
+    return conditionErrorIn(objectNamed(typeName, this.#source), nodes, this.#source) !== undefined;
   }
 
   #compiled<T>(bind: Bind<T>): CompiledResults<T> {

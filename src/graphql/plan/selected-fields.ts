@@ -67,7 +67,7 @@ export function selectionOn(
   source: SelectionSource,
 ): SelectedField[] {
   const type = objectNamed(typeName, source);
-  return type === undefined ? [] : (fieldsOn(type, nodes, source) ?? []);
+  return type === undefined ? [] : ignoreErrors(() => fieldsOn(type, nodes, source)).flat();
 }
 
 /** The type that schema.graphql names so. */
@@ -79,32 +79,29 @@ export function objectNamed(
   return isObjectType(type) ? type : undefined;
 }
 
-/** Undefined if a condition is invalid. Execution reports it at each object that has the selection. */
-function fieldsOn(
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-  source: SelectionSource,
-): SelectedField[] | undefined {
-  const { variableValues } = source;
-  const [selections] = ignoreErrors(() => Array.from(subfields(source, variableValues, type, nodes)));
-  return selections?.flatMap((selected) => {
+/** @throws GraphQLError if a condition is invalid */
+function fieldsOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): SelectedField[] {
+  return Array.from(subfields(source, source.variableValues, type, nodes)).flatMap((selected) => {
     const [first] = selected;
     return first === undefined ? [] : [selectedField(type, first, [...selected])];
   });
 }
 
-/**
- * Whether a condition anywhere in the selection of a field is invalid: null, in a variable with a default value. Then GraphQL execution
- * has to resolve the field, because the error is at each object that has the selection.
- */
-export function hasInvalidCondition(
+/** The error of an invalid condition anywhere in the selection of a field: null, in a variable with a default value. */
+export function conditionErrorIn(
   type: GraphQLObjectType | undefined,
   nodes: readonly FieldNode[],
   source: SelectionSource,
-): boolean {
-  if (type === undefined || !Object.values(source.variableValues).includes(null)) return false;
-  const fields = fieldsOn(type, nodes, source);
-  return fields === undefined || fields.some((field) => hasInvalidCondition(field.objectType, field.nodes, source));
+): Error | undefined {
+  if (type === undefined || !Object.values(source.variableValues).includes(null)) return undefined;
+  try {
+    const errors = fieldsOn(type, nodes, source).map((field) =>
+      conditionErrorIn(field.objectType, field.nodes, source),
+    );
+    return errors.find((error) => error !== undefined);
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** The field that is being resolved. */
@@ -138,7 +135,7 @@ export function copiesIn(fields: readonly SelectedField[], source: SelectionSour
   const copies = new Map<string, number>();
   for (const { name, nodes, objectType } of fields) {
     // The fields of an object differ from those of others, but their texts may be the same.
-    const within = objectType === undefined ? 1 : (fieldsOn(objectType, nodes, source) ?? []).length;
+    const within = objectType === undefined ? 1 : ignoreErrors(() => fieldsOn(objectType, nodes, source)).flat().length;
     copies.set(name, (copies.get(name) ?? 0) + Math.max(1, within));
   }
   return Math.max(1, ...copies.values());

@@ -8,7 +8,7 @@ import { checkDatasetId, toTimeRange } from '../input.ts';
 import { loadAsset, loadDataset } from '../load.ts';
 import type { AssetModel } from '../models.ts';
 import { loadedAttributes } from '../plan/loaded-fields.ts';
-import { metricNamesOf } from './AssetSeries.ts';
+import { rowsField } from './AssetSeries.ts';
 
 /** The series of an asset in a time range, or in all time. Null if the service reports none. */
 async function loadSeries(
@@ -47,20 +47,19 @@ export const Asset: AssetResolvers = {
   metricNames: async (asset, _args, context, info) => {
     const series = await loadSeries(asset, undefined, context, info);
     if (series === null || series instanceof Error) return series;
-    return metricNamesOf(series, {}, context, info);
+    return rowsField(series, {}, context, info);
   },
   series: async (asset, { filter }, context, info) => {
     const { budget, plan, raw } = context;
     const { datasetId } = asset;
     const series = await loadSeries(asset, toTimeRange(filter?.timeRange), context, info);
-    if (series === null || series instanceof Error || raw === undefined) return series;
+    if (series === null || series instanceof Error) return series;
     const { compiled, bound } = plan.series(info);
     if (bound === undefined) {
-      series.bailOut();
-      budget.spendExecutedEntries(compiled.copies, [series.entry], 0, 1);
+      budget.spendExecutedEntries(compiled.copies, series.entries, 0, 1);
       return series;
     }
-    budget.spendEntries(compiled, datasetId, [series.entry], 0, 1);
+    budget.spendEntries(compiled, datasetId, series.entries, 0, 1);
     return raw.addPlaceholder(info, series.write(bound));
   },
 };

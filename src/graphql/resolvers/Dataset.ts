@@ -60,8 +60,7 @@ export const Dataset: DatasetResolvers = {
     const { assets } = await allOf(dataset, context, info);
     return assets === null || assets === undefined || assets instanceof Error ? assets : assets.length;
   },
-  metricNames: async (dataset, _args, context, info) =>
-    namesOf(await allOf(dataset, context, info), context, info) as string[] | null,
+  metricNames: async (dataset, _args, context, info) => namesOf(await allOf(dataset, context, info), context, info),
   results: async ({ id, results: started }, _args, { plan, partialErrors }, info) => {
     const planned = plan.results(info);
     const { filter } = planned;

@@ -1,30 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
-import {
-  type Aggregate,
-  type AggregateStep,
-  type ArrivingAssets,
-  type ArrivingUses,
-  type AssetEntry,
-  type BoundField,
-  ByDate,
-  type DatasetOfResults,
-  Dates,
-  DistinctNames,
-  metricNames,
-  type PageEntries,
-  type Results,
-  Statistics,
+import type {
+  AggregateStep,
+  ArrivingAssets,
+  ArrivingUses,
+  BoundField,
+  DatasetOfResults,
+  PageEntries,
+  Results,
 } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
-import { checkCount, distinctNames, tooManyDates, tooManyMetrics, tooManyValues } from '../input.ts';
+import { checkCount } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
 import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
 import { orInvalidArguments } from '../plan/results-selection.ts';
 import { jsonBytesIn } from '../plan/selection-size.ts';
-import { addRows, finished, spendDecoding } from './AssetSeries.ts';
 import { resultsFiles } from './results-files.ts';
 
 /** The results of a field that needs them. */
@@ -47,7 +39,7 @@ function idOf(
 ): Results['processingId'] {
   const id = results[name];
   // It may come behind the assets.
-  if (id === undefined && results.arriving !== undefined && raw !== undefined)
+  if (id === undefined && results.arriving !== undefined)
     return raw.addPlaceholder(info, results.arriving.writeId(name));
   if (typeof id === 'string') budget.spendText(id.length, 1);
   return id;
@@ -69,7 +61,7 @@ function arrivingSeries(
 ): never | Promise<never> {
   const { compiled, bound } = plan.page(info);
   const { metadataCopies, pageCursors, copies } = compiled;
-  if (raw === undefined || bound === undefined) throw new Error('The plan missed a field that needs all results.');
+  if (bound === undefined) throw new Error('The plan missed a field that needs all results.');
   const write = (dataset: DatasetOfResults, metadataBytes: number) => {
     const charge: ArrivingUses['charge'] = (entries, start, end) => {
       budget.spendEntries(compiled, datasetId, entries, start, end, {});
@@ -87,68 +79,39 @@ function arrivingSeries(
   );
 }
 
-/** Something that is computed from all rows. @param generic the metrics (undefined: all) and what computes it, if the fast path is off */
-function aggregateOf<Value extends object>(
+/** Something that is computed from all rows. */
+function aggregateOf(
   model: DatasetResultsModel,
-  { raw, plan, budget }: OperationContext,
+  _args: object,
+  { raw, plan }: OperationContext,
   info: GraphQLResolveInfo,
-  generic: () => [metrics: readonly string[] | undefined, into: Aggregate<Value>],
-): Value | Error | null | undefined {
+): never | Error | null | undefined {
   const results = loaded(model);
   const { assets } = results;
-  if (raw !== undefined && !plan.hasInvalidCondition(info)) {
-    const bound = plan.aggregate(info);
-    if (bound.step.kind === 'invalidArguments') return bound.step.error;
-    if (assets === null || assets === undefined || assets instanceof Error) return assets;
-    return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>));
-  }
-  const [metrics, into] = generic();
+  const bound = plan.aggregate(info);
+  if (bound.step.kind === 'invalidArguments') return bound.step.error;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
-  let error = metrics && into.begin(metrics);
-  for (let index = 0; index < assets.length && error === undefined; index += 1) {
-    const entry = assets.at(index) as AssetEntry;
-    spendDecoding(entry, budget);
-    const { results: rows } = entry;
-    if (rows instanceof Error) error = rows;
-    if (rows === null || rows === undefined || rows instanceof Error) continue;
-    error = addRows(entry, rows, metrics, budget, into, { assetId: entry.assetId, index });
-  }
-  return error ?? finished(into, budget);
+  return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>));
 }
 
 /** The distinct names of the metrics of all entries. */
 export function namesOf(
   results: Results,
-  { raw, budget }: OperationContext,
+  { raw }: OperationContext,
   info: GraphQLResolveInfo,
-): readonly string[] | Error | null | undefined {
+): never | Error | null | undefined {
   const { assets } = results;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
-  if (raw !== undefined) return raw.addPlaceholder(info, results.writeNames());
-  const names = new DistinctNames();
-  for (let index = 0; index < assets.length; index += 1) {
-    const entry = assets.at(index) as AssetEntry;
-    const { results: rows } = entry;
-    if (rows instanceof Error) return rows;
-    if (rows === null || rows === undefined) continue;
-    budget.spendRows(entry, rows.length);
-    names.begin(metricNames(rows));
-  }
-  return names.all && [...names.all];
+  return raw.addPlaceholder(info, results.writeNames());
 }
 
 /** The results of one filter: their pages of series, what is made of all of them, and their files. */
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
-  metricNames: (model, _args, context, info) => namesOf(loaded(model), context, info) as string[] | null,
-  statistics: (model, { metrics }, context, info) =>
-    aggregateOf(model, context, info, () => [distinctNames(metrics), new Statistics(tooManyMetrics, tooManyValues)]),
-  byDate: (model, { metrics }, context, info) =>
-    aggregateOf(model, context, info, () => [
-      distinctNames(metrics),
-      new ByDate(new Dates(), tooManyDates, tooManyValues),
-    ]),
+  metricNames: (model, _args, context, info) => namesOf(loaded(model), context, info),
+  statistics: aggregateOf,
+  byDate: aggregateOf,
   ...resultsFiles,
   series: (model, { first, after }, context, info) => {
     const { raw, plan, budget, loaders } = context;
@@ -169,12 +132,10 @@ export const DatasetResults: DatasetResultsResolvers = {
     const start = positionAfter(after, assets);
     const end = Math.min(assets.length, start + (first ?? assets.length));
     const pageOf = (dataset: DatasetOfResults) => results.page(dataset, assets, start, end);
-    if (raw === undefined) return pageOf({ id: datasetId });
     const { compiled, bound } = plan.page(info);
     const { metadataCopies, pageCursors } = compiled;
     spendPageCursors(pageCursors, { entries: assets, start, end }, budget);
     if (bound === undefined) {
-      results.bailOut();
       budget.spendFields(end - start, info);
       budget.spendExecutedEntries(compiled.copies, assets, start, end);
       return pageOf({ id: datasetId });

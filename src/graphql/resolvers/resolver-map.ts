@@ -8,9 +8,6 @@ import { Dataset, type DateUnit, dateTimesIn } from './Dataset.ts';
 import { DatasetDownload } from './DatasetDownload.ts';
 import { DatasetResults } from './DatasetResults.ts';
 import { Query } from './Query.ts';
-import { MetricAggregates, MetricStatistics } from './quantiles.ts';
-import { Result } from './Result.ts';
-import { SeriesColumns } from './SeriesColumns.ts';
 
 /**
  * Every resolver of the schema. Other fields read the property of the same name.
@@ -28,10 +25,6 @@ export const createResolvers = (dateUnit: DateUnit): Resolvers => ({
   DateTime,
   TimeBound,
   Int64,
-  MetricAggregates,
-  MetricStatistics,
   Query,
-  Result,
-  SeriesColumns,
   URL,
 });

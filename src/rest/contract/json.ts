@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { byteOrderMarkIn } from '../../scanner/characters.ts';
-import { attributeFields, type Fields, metadataFields } from './response-fields.ts';
+import { type Fields, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
-/** The names of the int64 fields on the wire. */
+/** The names of the int64 fields of metadata on the wire. */
 const int64Fields: ReadonlySet<string> = new Set(
-  [metadataFields, attributeFields].flatMap((fields: Fields) =>
-    Object.values(fields).flatMap(([wireName, type]) => (type === 'int64' ? [wireName] : [])),
-  ),
+  Object.values(metadataFields as Fields).flatMap(([wireName, type]) => (type === 'int64' ? [wireName] : [])),
 );
 
 const integer = /^-?\d{1,19}$/;

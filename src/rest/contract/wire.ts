@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { parseJson, parseJsonText } from './json.ts';
 import { knownMembers } from './known-members.ts';
-import { attributeFields, type Fields, type FieldType, type FieldTypes, metadataFields } from './response-fields.ts';
+import {
+  type attributeFields,
+  type Fields,
+  type FieldType,
+  type FieldTypes,
+  metadataFields,
+} from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
 /**
@@ -16,19 +22,9 @@ type Values<F extends Fields> = { readonly [Name in keyof F]: WireField<FieldTyp
 /** DatasetMetadata (REST specification, section 2.1), under the names of this project. */
 export type DatasetMetadata = Values<typeof metadataFields>;
 
-/** ProcessingResultTimeSeries (REST specification, section 2.4), under the names of this project. */
-export interface TimeSeries {
-  readonly processingId: WireField<string>;
-  readonly sourceId: WireField<string>;
-  readonly assets: WireField<readonly AssetResult[]>;
-  /** Whether list entries were omitted: assets without an id, and entries that are not objects. */
-  readonly omitted: boolean;
-}
-
-/** AssetResult (REST specification, section 2.5), under the names of this project. */
+/** AssetResult (REST specification, section 2.5) without its rows, under the names of this project. */
 export interface AssetResult extends Omit<Values<typeof attributeFields>, 'assetId'> {
   readonly assetId: string;
-  readonly results: WireField<readonly Row[]>;
 }
 
 /** Result (REST specification, section 2.6): one date of a time series. */
@@ -77,30 +73,18 @@ export function filterBody({ assetIds, timeRange }: ResultsFilter): string {
  */
 export async function decodeMetadata(body: Buffer): Promise<DatasetMetadata> {
   const operation = 'getDatasetMetadata';
-  if (body.length <= SMALL_METADATA_BYTES)
-    return toValues<DatasetMetadata>(namedMetadata, decodeBody(operation, metadata, metadataMembers, body));
+  if (body.length <= SMALL_METADATA_BYTES) {
+    const value = parseJson(operation, body);
+    const decoded = check(operation, metadata, value);
+    const names = Object.keys(value as object);
+    if (names.length > 0 && !names.some((name) => metadataMembers.includes(name))) throw unknownObject(operation);
+    return toMetadata(decoded);
+  }
   const known = await knownMembers(body, metadataMembers).catch((cause) => {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   });
   if (known === undefined) throw unknownObject(operation);
-  return toValues<DatasetMetadata>(namedMetadata, check(operation, metadata, parseJsonText(operation, known)));
-}
-
-/**
- * Decodes the body of a results response (REST specification, section 4.3).
- *
- * @throws RestError `invalidResponse` if it is not a JSON object, or has only members that the specification does not name
- */
-export function decodeTimeSeries(body: Buffer): TimeSeries {
-  const wire = decodeBody('getDatasetResults', timeSeries, timeSeriesMembers, body);
-  const omitted = new Omitted();
-  const assets = omitted.unless(wire.assets, (asset) => toAssetResult(asset, omitted));
-  return {
-    processingId: wire.processing_id,
-    sourceId: wire.source_id,
-    assets,
-    omitted: omitted.any,
-  };
+  return toMetadata(check(operation, metadata, parseJsonText(operation, known)));
 }
 
 /**
@@ -109,7 +93,9 @@ export function decodeTimeSeries(body: Buffer): TimeSeries {
  * @param body the JSON array
  */
 export function decodeRows(body: Buffer): WireField<readonly Row[]> {
-  return toRows(decode('getDatasetResults', rows, body), new Omitted());
+  const list = decode(rows, body);
+  if (!Array.isArray(list)) return list;
+  return objectsIn(list).map((entry) => ({ valueDate: entry.value_date, metrics: toMetrics(entry.metrics) }));
 }
 
 /**
@@ -118,20 +104,11 @@ export function decodeRows(body: Buffer): WireField<readonly Row[]> {
  * @param body the JSON array
  */
 export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
-  return toMetrics(decode('getDatasetResults', metrics, body), new Omitted());
+  return toMetrics(decode(metrics, body));
 }
 
-function decode<T>(operation: RestOperation, schema: z.ZodType<T>, body: Buffer): T {
-  return check(operation, schema, parseJson(operation, body));
-}
-
-/** Decodes a whole body. @param members the names that the specification gives its members */
-function decodeBody<T>(operation: RestOperation, schema: z.ZodType<T>, members: readonly string[], body: Buffer): T {
-  const value = parseJson(operation, body);
-  const decoded = check(operation, schema, value);
-  const names = Object.keys(value as object);
-  if (names.length > 0 && !names.some((name) => members.includes(name))) throw unknownObject(operation);
-  return decoded;
+function decode<T>(schema: z.ZodType<T>, body: Buffer): T {
+  return check('getDatasetResults', schema, parseJson('getDatasetResults', body));
 }
 
 function check<T>(operation: RestOperation, schema: z.ZodType<T>, value: unknown): T {
@@ -173,7 +150,7 @@ function fieldsOf(error: RestError) {
     double: field(z.number()),
     int32: field(z.int32()),
     int64: field(z.union([z.int(), z.bigint()])),
-    /** A list of objects. An entry that is not an object becomes the error, and `Omitted` removes it. */
+    /** A list of objects. An entry that is not an object becomes the error, and `objectsIn` omits it. */
     list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
   };
 }
@@ -206,65 +183,27 @@ const row = z.object({ value_date: ofResults.text, metrics });
 
 const rows = ofResults.list(row);
 
-const assetResult = z.object({ ...schemasOf(attributeFields, ofResults), results: rows });
-
-const timeSeries = z.object({
-  assets: ofResults.list(assetResult),
-  processing_id: ofResults.text,
-  source_id: ofResults.text,
-});
 /** The names of the members of a results response (REST specification, section 2.4). */
-export const timeSeriesMembers: readonly string[] = Object.keys(timeSeries.shape);
+export const timeSeriesMembers: readonly string[] = ['assets', 'processing_id', 'source_id'];
 
-/** Omits entries of lists, and remembers whether any of them was invalid. */
-class Omitted {
-  any = false;
+/** The entries of a list that are objects. */
+function objectsIn<T>(list: readonly WireField<T>[]): T[] {
+  return list.filter((entry): entry is T => entry !== null && entry !== undefined && !(entry instanceof RestError));
+}
 
-  /** Converts each entry. Omits null entries, and entries that `convert` makes undefined. */
-  unless<T, U>(list: WireField<readonly WireField<T>[]>, convert: (entry: T) => U | undefined): WireField<U[]> {
-    if (list === null || list === undefined || list instanceof RestError) return list;
-    const kept: U[] = [];
-    for (const entry of list) {
-      if (entry === null || entry === undefined) continue;
-      const converted = entry instanceof RestError ? undefined : convert(entry);
-      if (converted === undefined) this.any = true;
-      else kept.push(converted);
-    }
-    return kept;
-  }
+function toMetrics(list: z.output<typeof metrics>): WireField<MetricValue[]> {
+  return Array.isArray(list) ? objectsIn(list) : list;
 }
 
 const namedMetadata = Object.entries(metadataFields);
-const namedAttributes = Object.entries(attributeFields);
 
-/** The values of fields under the names of this project. */
-function toValues<T>(
-  named: readonly (readonly [string, Fields[string]])[],
-  wire: Readonly<Record<string, unknown>>,
-): T {
+function toMetadata(wire: Readonly<Record<string, unknown>>): DatasetMetadata {
   const values: Record<string, unknown> = {};
-  for (const [name, [wireName, type]] of named) values[name] = toValue(type, wire[wireName]);
-  return values as T;
+  for (const [name, [wireName, type]] of namedMetadata) values[name] = toValue(type, wire[wireName]);
+  return values as DatasetMetadata;
 }
 
 function toValue(type: FieldType, value: unknown): unknown {
   if (type === 'int64' && typeof value === 'number') return BigInt(value);
   return type === 'texts' && Array.isArray(value) ? value.filter((text) => text !== null) : value;
-}
-
-/** Undefined for an asset without an id, because clients cannot refer to it. */
-function toAssetResult(wire: z.output<typeof assetResult>, omitted: Omitted): AssetResult | undefined {
-  const values = toValues<AssetResult>(namedAttributes, wire);
-  return typeof values.assetId === 'string' ? { ...values, results: toRows(wire.results, omitted) } : undefined;
-}
-
-function toRows(wire: z.output<typeof rows>, omitted: Omitted): WireField<Row[]> {
-  return omitted.unless(wire, (entry) => ({
-    valueDate: entry.value_date,
-    metrics: toMetrics(entry.metrics, omitted),
-  }));
-}
-
-function toMetrics(wire: z.output<typeof metrics>, omitted: Omitted): WireField<MetricValue[]> {
-  return omitted.unless(wire, (metric) => metric);
 }

@@ -75,11 +75,3 @@ export function* addSeries(
 function inSeries(error: Error, { index }: SeriesOrigin): Error {
   return error instanceof InvalidRow ? error.ofSeries(index) : error;
 }
-
-/** Runs steps without pauses. */
-export function runNow<Value>(steps: Generator<unknown, Value>): Value {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}

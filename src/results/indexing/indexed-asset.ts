@@ -1,6 +1,6 @@
 import { attributeFields, type FieldType } from '../../rest/contract/response-fields.ts';
-import { type AssetResult, decodeRows, type WireField, wrongType } from '../../rest/contract/wire.ts';
-import type { AttributeName, AttributeOutput, PlainAttributes } from '../asset-entries.ts';
+import { type AssetResult, type WireField, wrongType } from '../../rest/contract/wire.ts';
+import type { AssetEntry, AttributeName, AttributeOutput, PlainAttributes } from '../asset-entries.ts';
 import { ATTRIBUTE } from './attributes.ts';
 import type { RowsSlice } from './row-index.ts';
 
@@ -31,17 +31,15 @@ const decoders: Readonly<Record<FieldType, (json: string) => unknown>> = {
 };
 
 /** A class whose objects have the attributes as properties: getters, one for each field of the table. */
-const WithAttributes = class {} as new () => Omit<AssetResult, 'assetId' | 'results'>;
+const WithAttributes = class {} as new () => Omit<AssetResult, 'assetId'>;
 
 /** An asset of a response. An attribute is decoded when it is read. */
-export class IndexedAsset extends WithAttributes implements AssetResult, PlainAttributes {
+export class IndexedAsset extends WithAttributes implements AssetEntry, PlainAttributes {
   readonly assetId: string;
-  /** The slice of the response that holds its rows. Null without rows. */
   readonly slice: RowsSlice | null;
   readonly #table: AssetAttributes;
   /** The first offset entry of its record in the table. */
   readonly #record: number;
-  #results: AssetResult['results'];
 
   constructor(assetId: string, slice: RowsSlice | null, table: AssetAttributes, record: number) {
     super();
@@ -51,7 +49,6 @@ export class IndexedAsset extends WithAttributes implements AssetResult, PlainAt
     this.#record = record;
   }
 
-  /** The number of bytes of its attributes. */
   get attributeBytes(): number {
     const bytes = new Int32Array(ATTRIBUTE.results);
     this.addAttributeBytes(bytes);
@@ -89,13 +86,8 @@ export class IndexedAsset extends WithAttributes implements AssetResult, PlainAt
     }
   }
 
-  /** The rows, decoded on the generic path, all of them at once. */
-  get results(): AssetResult['results'] {
-    if (this.slice !== null) {
-      this.#results ??= decodeSlice(this.slice);
-      return this.#results;
-    }
-    return this.#table.hasWrongType(this.#record, ATTRIBUTE.results) ? wrongType : null;
+  get rowsError(): Error | undefined {
+    return this.#table.hasWrongType(this.#record, ATTRIBUTE.results) ? wrongType : undefined;
   }
 
   #value<T>(attribute: number, decode: (json: string) => T): WireField<T> {
@@ -108,9 +100,4 @@ export class IndexedAsset extends WithAttributes implements AssetResult, PlainAt
 /** Decodes a JSON string. */
 export function decodeString(json: string): string {
   return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
-}
-
-/** The rows in a slice, decoded on the generic path. */
-function decodeSlice({ body, start, end }: RowsSlice): AssetResult['results'] {
-  return decodeRows(body.bytes.subarray(start, end));
 }

@@ -32,7 +32,7 @@ export class NameCollector {
     for (let index = 0; index < assets.length; index += 1) {
       const entry = assets.at(index);
       if (entry?.slice) yield* this.add(entry.slice.start, entry.slice.rows);
-      else if (entry?.results instanceof Error) this.addWrong();
+      else if (entry?.rowsError !== undefined) this.addWrong();
     }
   }
 
@@ -41,7 +41,7 @@ export class NameCollector {
     this.names = wrongType;
   }
 
-  /** Adds the rows of an asset that begin here. After a bailout, their bytes are read. */
+  /** Adds the rows of an asset that begin here. Rows that are not indexed are decoded. */
   *add(start: number, rows: Pick<Rows, 'templates'> | Bailout): Steps<void> {
     const { names } = this;
     if (!(names instanceof DistinctNames)) return;

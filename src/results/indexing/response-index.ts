@@ -34,7 +34,7 @@ const ASSETS_RESERVED = 256;
 
 /**
  * Indexes a results response (REST specification, section 4.3) while it arrives: finds each asset and its rows. Invalid data
- * stays local: one value becomes an error, one entry is omitted, or the rows of one asset take the generic path.
+ * stays local: one value becomes an error, one entry is omitted, or the rows of one asset are decoded.
  */
 export class ResponseIndexer implements AssetConsumer {
   omitted = false;

@@ -29,7 +29,7 @@ export interface RowsSlice {
   readonly count: number;
   /** The number of bytes of the longest row. */
   readonly longestRow: number;
-  /** The indexed rows, or why the fast path bailed out. */
+  /** The indexed rows, or why they have to be decoded. */
   readonly rows: Rows | Bailout;
 }
 

@@ -24,7 +24,7 @@ export class RowReader implements TemplateParts {
   omitted = false;
   /** Whether any of its numbers is the text of a non-finite one. */
   hasTexts = false;
-  /** Why the fast path cannot handle the row. Undefined if it can. */
+  /** Why the row cannot be copied. Undefined if it can. */
   bailout: Bailout | undefined;
   /** The same for the last metric. */
   #metricBailout: Bailout | undefined;

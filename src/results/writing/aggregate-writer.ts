@@ -6,8 +6,9 @@ import { type CollectedNames, DistinctNames } from '../aggregates/distinct-names
 import { seriesBatches } from '../aggregates/series-batches.ts';
 import type { ArrivingAssets } from '../arriving-assets.ts';
 import type { AssetEntries, AssetEntry } from '../asset-entries.ts';
-import { Bailout, type FastPathCounter } from '../bailout.ts';
+import { Bailout } from '../bailout.ts';
 import { namesIn, type Rows, type RowsSlice } from '../indexing/row-index.ts';
+import type { OddRowCounter } from '../odd-rows.ts';
 import type { AggregateStep, BoundField, Path, SeriesEntry } from '../selection.ts';
 import {
   UNITS_PER_AGGREGATED_ENTRY,
@@ -62,7 +63,7 @@ export function* writeAggregateOfAll(
   output: Output,
   source: EntriesSource,
   field: BoundField<AggregateStep>,
-  counter: Pick<FastPathCounter, 'bailout'>,
+  counter: Pick<OddRowCounter, 'add'>,
 ): Iterable<WriteStep> {
   const read: Read = (into, reserve) => readAll(output, source, field.step.metrics, into, counter, reserve);
   yield* writeValue(output, yield* computedValue(output, field.step, source, read), field, undefined);
@@ -86,7 +87,7 @@ const namesField: BoundField<AggregateStep> = {
 export function* writeNamesOfAll(
   output: Output,
   source: EntriesSource,
-  counter: Pick<FastPathCounter, 'bailout'>,
+  counter: Pick<OddRowCounter, 'add'>,
 ): Iterable<WriteStep> {
   const read: Read = (into, reserve) => readAll(output, source, undefined, into, counter, reserve);
   const found = source.names ?? (yield* computedValue(output, namesField.step, source, read));
@@ -166,7 +167,7 @@ function* readAll(
   source: EntriesSource,
   metrics: readonly string[] | undefined,
   into: Aggregate<object>,
-  counter: Pick<FastPathCounter, 'bailout'>,
+  counter: Pick<OddRowCounter, 'add'>,
   reserve: Reserve,
 ): Generator<WriteStep, Error | undefined> {
   let error = metrics && into.begin(metrics);
@@ -183,11 +184,11 @@ function* readAll(
     if (!output.work.reserve(UNITS_PER_AGGREGATED_ENTRY)) return output.errors.workExceeded();
     if (index % ENTRIES_PER_TIME_SLICE === ENTRIES_PER_TIME_SLICE - 1) yield;
     const { slice, assetId } = value;
-    if (slice === null || slice === undefined) {
-      error = value.results instanceof Error ? value.results : undefined;
+    if (slice === null) {
+      error = value.rowsError;
       continue;
     }
-    if (slice.rows instanceof Bailout) counter.bailout(slice.rows.reason);
+    if (slice.rows instanceof Bailout) counter.add(slice.rows.reason, slice.count);
     error = yield* whileInUse(slice, readSeries(output, slice, metrics, into, { assetId, index }, reserve));
   }
   return error;

@@ -33,7 +33,7 @@ type Rows = RowContentStep & { readonly kind: 'rows' };
 type Scalar = WireField<string | number>;
 
 /**
- * Writes the rows of one asset after a bailout. It decodes them in batches, as the generic path does, and reports invalid
+ * Writes the rows of one asset that cannot be copied. It decodes them in batches, and reports invalid
  * values at their paths. What a field writes is charged before: by its upper limit if that fits into the budget, and else by
  * its exact size, for which the rows are decoded once more.
  */

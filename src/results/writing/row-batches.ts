@@ -38,7 +38,7 @@ export interface DecodedRow {
 }
 
 /**
- * Decodes the rows of a slice in batches, as on the generic path. No step takes long, for any number and length of rows. An
+ * Decodes the rows of a slice in batches. No step takes long, for any number and length of rows. An
  * empty batch is only a pause. Entries that are not objects are omitted.
  */
 export function* rowBatches({ body, start, others = [] }: RowsPart): Generator<readonly DecodedRow[], void> {

@@ -1,10 +1,11 @@
 import { nonFiniteText } from '../../rest/contract/wire.ts';
 import { latestRows } from '../aggregates/latest-row.ts';
 import { Reducer } from '../aggregates/reduction.ts';
-import { Bailout, type FastPathCounter } from '../bailout.ts';
+import { Bailout } from '../bailout.ts';
 import type { IntList } from '../indexing/int-list.ts';
 import { namesIn, type RowIndex, type Rows, type RowsSlice } from '../indexing/row-index.ts';
 import { type RowTemplate, SlotKind } from '../indexing/row-template.ts';
+import type { OddRowCounter } from '../odd-rows.ts';
 import type {
   AggregateStep,
   BoundField,
@@ -46,19 +47,19 @@ const ROWS_PER_TIME_SLICE = 4096;
 const BYTES_PER_TIME_SLICE = 4096;
 
 /**
- * The fast path: writes the GraphQL response of results, in one pass over each asset's rows, and without an object for any
- * value. After a bailout, DecodedRowsWriter writes the rows of that asset.
+ * Writes the GraphQL response of results, in one pass over each asset's rows, and without an object for any value.
+ * DecodedRowsWriter writes the rows of an asset that cannot be copied as they are.
  */
 export class SeriesWriter {
   readonly #output: Output;
   readonly #out: ByteWriter;
-  readonly #counter: Pick<FastPathCounter, 'bailout'>;
+  readonly #counter: Pick<OddRowCounter, 'add'>;
   readonly #serializers = new RowSerializers();
   readonly #reducer = new Reducer();
   readonly #rowErrors = new Map<BoundObject<RowStep>, RowErrors>();
 
-  /** @param counter counts the bailouts */
-  constructor(output: Output, counter: Pick<FastPathCounter, 'bailout'>) {
+  /** @param counter counts the rows that have to be decoded */
+  constructor(output: Output, counter: Pick<OddRowCounter, 'add'>) {
     this.#output = output;
     this.#out = output.out;
     this.#counter = counter;
@@ -105,14 +106,14 @@ export class SeriesWriter {
   rows(entry: SeriesEntry, bound: BoundField<RowsStep>, path: Path | undefined): WriteSteps {
     const { rows: ofEntry } = entry;
     const { slice } = ofEntry;
-    if (slice === null || slice === undefined) {
-      const wrong = ofEntry.results;
-      return wrong instanceof Error ? this.#null(path, bound, wrong) : this.#out.copy(NULL);
+    if (slice === null) {
+      const { rowsError } = ofEntry;
+      return rowsError === undefined ? this.#out.copy(NULL) : this.#null(path, bound, rowsError);
     }
     if (bound.step.kind === 'rowCount') return this.#out.text(String(slice.count));
     const field = bound as BoundField<RowContentStep>;
     const rows = indexedRows(slice, field.step, this.#serializers);
-    if (rows instanceof Bailout) this.#counter.bailout(rows.reason);
+    if (rows instanceof Bailout) this.#counter.add(rows.reason, slice.count);
     if (field.step.kind === 'aggregate')
       return whileInUse(slice, writeAggregate(this.#output, slice, field as BoundField<AggregateStep>, path, entry));
     const copied = field as BoundField<CopiedStep>;

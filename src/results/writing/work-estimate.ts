@@ -71,8 +71,7 @@ function* compileAll(
 }
 
 /**
- * The indexed rows, if the fast path can write the selection. It cannot write so much of a row that it has to be written in
- * parts.
+ * The indexed rows, if the selection can be copied from them. So much of a row that it has to be written in parts cannot.
  */
 export function indexedRows(
   { rows, longestRow }: RowsSlice,

@@ -45,9 +45,9 @@ export function extensionsOf(
       ...tags,
       ...(staleMs !== undefined && { stale: { ageSeconds: Math.ceil(staleMs / 1000) } }),
       ...(printsPlan && {
-        plan: { fields: linesOf(plan.print(raw !== undefined)), calls: linesOf(loaders.print()) },
+        plan: { fields: linesOf(plan.print()), calls: linesOf(loaders.print()) },
       }),
-      ...(listsOwnCalls && { restCalls: raw?.isEmpty === false ? raw.addExtension(calls) : calls() }),
+      ...(listsOwnCalls && { restCalls: raw.isEmpty ? calls() : raw.addExtension(calls) }),
     };
   };
 }

@@ -13,7 +13,7 @@ import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { RawJson } from '../../graphql/raw-json.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
-import type { FastPathCounter } from '../../results/results.ts';
+import type { OddRowCounter } from '../../results/results.ts';
 import { nextImmediate, pipelineTurn } from '../connections/request-turns.ts';
 import { onResponseClosed } from '../connections/response-closed.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
@@ -37,7 +37,7 @@ export interface GraphQLRouteOptions {
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
-  readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'fastPath'>;
+  readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'oddRows'>;
   readonly routerCache: RouterCacheOptions;
   /** Whether responses are compressed for clients that accept it. */
   readonly compression: boolean;
@@ -60,8 +60,8 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
 async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
   const { observation } = request;
   const operation = options.operations.begin(reply.raw);
-  const fastPath = options.loaders.reader.counterOfOperation();
-  observation.operationStarted(options.loaders.reader.hasFastPath ? fastPath : undefined);
+  const oddRows = options.loaders.reader.counterOfOperation();
+  observation.operationStarted(oddRows);
   const caching = ResponseCaching.ofOperation(options.routerCache, options.compression);
   const session = new RestSession({
     ...options.rest,
@@ -70,7 +70,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     reads: caching,
   });
   onResponseClosed(reply.raw, () => session.end());
-  const context = contextOf(request, session, caching, fastPath, options);
+  const context = contextOf(request, session, caching, oddRows, options);
   const turn = pipelineTurn(reply.raw);
   const executing =
     turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
@@ -109,7 +109,7 @@ async function send(
   const reportInternal = (error: unknown) => observation.internalError(error);
   const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
   const isCompressed = options.compression && !isSecret(reply, caching) && mayCompress(request, reply);
-  const chunks = typeof body === 'string' ? context.raw?.render(body) : undefined;
+  const chunks = typeof body === 'string' ? context.raw.render(body) : undefined;
   const whenSent = (bytes: number) => observation.streamed(bytes);
   if (chunks !== undefined) {
     const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
@@ -140,16 +140,16 @@ function contextOf(
   request: FastifyRequest,
   session: RestSession,
   caching: ResponseCaching | undefined,
-  fastPath: FastPathCounter,
+  oddRows: OddRowCounter,
   options: GraphQLRouteOptions,
 ): OperationContext {
   const { files, loaders } = options;
   const plan = new RequestPlan();
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
-  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, fastPath });
+  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, oddRows });
   const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
-  const raw = loaders.reader.hasFastPath ? new RawJson(budget.work, errors, reserve) : undefined;
+  const raw = new RawJson(budget.work, errors, reserve);
   return {
     requestId: request.id,
     observer: request.observation,

@@ -129,7 +129,6 @@ const deep = (authorization: string) => `${'['.repeat(100_000)}"${serviceText} $
 export const fixtures: readonly Fixture[] = [
   // Settings.
   simulated('no fault', undefined, { code: 'FORBIDDEN' }),
-  simulated('no fault, generic path', undefined, { env: { RESULTS_FAST_PATH: 'off' } }),
   simulated('the token is allowed in a URL', undefined, { env: { DOWNLOAD_TOKEN_IN_URL: 'allow' } }),
   simulated('introspection is off', undefined, { env: { INTROSPECTION: 'off' } }),
   simulated('types have other names', undefined, { env: { SCHEMA_NAMES: 'AssetSeries:Series' } }),

@@ -1,4 +1,4 @@
-import { VALUES } from './fast-path-damage.ts';
+import { VALUES } from './body-damage.ts';
 import {
   DATES,
   Dice,
@@ -11,8 +11,8 @@ import {
   STRINGS,
   stringOf,
   text,
-} from './fast-path-json.ts';
-import { METRIC_NAMES } from './fast-path-selections.ts';
+} from './json-text.ts';
+import { METRIC_NAMES } from './results-selections.ts';
 
 /** Chooses the name of the metric at a place in its row. */
 export type Namer = (place: number, dice: Dice) => Json;

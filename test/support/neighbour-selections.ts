@@ -1,6 +1,6 @@
 import { selection } from './random-selection.ts';
 
-/** Random selections on what an asset leads to: its dataset and its parent. See fast-path-selections.ts. */
+/** Random selections on what an asset leads to: its dataset and its parent. See results-selections.ts. */
 
 const named = (type: string) =>
   selection(type, [

@@ -1,4 +1,4 @@
-/** JSON as text that is built token by token: JSON.stringify would never write most of what the fast path has to read. */
+/** JSON as text that is built token by token: JSON.stringify would never write most of what has to be read. */
 
 /** JSON before it is text. */
 export type Json =

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { aggregatesByDate, statistics } from './fast-path-aggregates.ts';
-import { datasetOfAsset, parent } from './fast-path-neighbours.ts';
+import { aggregatesByDate, statistics } from './aggregate-selections.ts';
 import { DATASET_ID } from './harness.ts';
+import { datasetOfAsset, parent } from './neighbour-selections.ts';
 import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
 
 /**

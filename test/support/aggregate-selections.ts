@@ -1,6 +1,6 @@
 import { type Choice, selection } from './random-selection.ts';
 
-/** Random selections on what is computed from rows. See fast-path-selections.ts. */
+/** Random selections on what is computed from rows. See results-selections.ts. */
 
 const quantiles: Choice = {
   weight: 2,

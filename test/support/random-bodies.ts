@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { type AssetSeed, assetOf, type Namer, namers, rowOf, rowsAlike } from './fast-path-assets.ts';
 import {
   type BodySeed,
   type Bulk,
@@ -12,9 +11,10 @@ import {
   type Tampering,
   tamper,
   VALUES,
-} from './fast-path-damage.ts';
-import { Dice, escaped, type Json, list, object, perhaps, STRINGS, text } from './fast-path-json.ts';
-import { ASSET_IDS } from './fast-path-selections.ts';
+} from './body-damage.ts';
+import { Dice, escaped, type Json, list, object, perhaps, STRINGS, text } from './json-text.ts';
+import { type AssetSeed, assetOf, type Namer, namers, rowOf, rowsAlike } from './random-assets.ts';
+import { ASSET_IDS } from './results-selections.ts';
 
 /** Random bodies of results responses. Most are valid, if strangely written; some have been tampered with. */
 
@@ -22,10 +22,12 @@ import { ASSET_IDS } from './fast-path-selections.ts';
 export interface Body {
   /** The bytes of the answer that holds these assets; all, where undefined. */
   bytes(assetIds: readonly string[] | undefined, hasRange: boolean): Buffer;
+  /** Whether each filter has a part of what all assets have. Damage is elsewhere for each filter, and some lists cannot be filtered. */
+  readonly isFiltered: boolean;
   [fc.toStringMethod](): string;
 }
 
-/** Characters of at most 2 MB in UTF-8, the limit of a string of results on the fast path. */
+/** Characters of at most 2 MB in UTF-8, the limit of a string of results. */
 const MAX_STRING_CHARACTERS = 900_000;
 
 /** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
@@ -147,16 +149,34 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
     });
     return { ...whole, parts };
   };
+  const bytesOf = (assetIds: readonly string[] | undefined, hasRange: boolean): Buffer => {
+    let bytes: Buffer = Buffer.from(toText(select(assetIds, hasRange), spaces));
+    for (const damage of damages) bytes = damaged(bytes, damage);
+    return bytes;
+  };
+  // Damage may turn one id into another; a service that answers so would not have its calls shared any more.
+  const isResponse = (bytes: Buffer, assetIds: readonly string[] | undefined) =>
+    assetIds === undefined || idsIn(bytes).every((id) => assetIds.includes(id));
   return {
     bytes: (assetIds, hasRange) => {
-      let bytes: Buffer = Buffer.from(toText(select(assetIds, hasRange), spaces));
-      for (const damage of damages) bytes = damaged(bytes, damage);
-      // Damage may turn one id into another; a service that answers so would not have its calls shared any more.
-      const isResponse = assetIds === undefined || idsIn(bytes).every((id) => assetIds.includes(id));
-      return isResponse ? bytes : Buffer.from('{}');
+      const bytes = bytesOf(assetIds, hasRange);
+      return isResponse(bytes, assetIds) ? bytes : Buffer.from('{}');
+    },
+    get isFiltered() {
+      if (damages.length > 0 || !isJson(bytesOf(undefined, false))) return false;
+      return ASSET_IDS.every((id) => isResponse(bytesOf([id], false), [id]));
     },
     [fc.toStringMethod]: () => JSON.stringify(toText(whole, spaces).slice(0, 20_000)) + JSON.stringify(damages),
   };
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The ids of the assets that an answer holds, as far as it can be read. */

@@ -1,8 +1,8 @@
 /**
- * Cases in which the fast path once gave another answer than the generic path, or would with a small mistake that random
- * cases seldom notice. They stay, so that it never does again.
+ * Bodies to which a response once was wrong, or would be with a small mistake that random cases seldom notice. They stay, so that it
+ * never is again.
  */
-export interface FastPathCase {
+export interface KeptBody {
   readonly title: string;
   /** Asked with the variable `id`, the dataset's. */
   readonly document: string;
@@ -152,8 +152,8 @@ const longCases = Object.entries(longValues).flatMap(([title, [before, part, beh
   ];
 });
 
-/** Reasons to leave the fast path that hardly come by chance. */
-const rare: FastPathCase[] = [
+/** Reasons for odd rows that hardly come by chance. */
+const rare: KeptBody[] = [
   {
     title: 'entries of an asset with another one between them',
     document: 'query ($id: ID!) { dataset(id: $id) { asset(assetId: "a") { series { rows { valueDate } } } } }',
@@ -178,7 +178,7 @@ const rare: FastPathCase[] = [
   },
 ];
 
-export const fastPathCases: readonly FastPathCase[] = [
+export const keptBodies: readonly KeptBody[] = [
   ...rare,
   ...longCases.map(({ title, body }) => ({
     title,

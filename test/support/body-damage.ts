@@ -1,5 +1,5 @@
-import type { AssetSeed } from './fast-path-assets.ts';
-import { Dice, escaped, type Json, type Part, text } from './fast-path-json.ts';
+import { Dice, escaped, type Json, type Part, text } from './json-text.ts';
+import type { AssetSeed } from './random-assets.ts';
 
 /** Numbers that JSON.parse changes, and some that look like these. */
 const EXOTIC_NUMBERS = [

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { oddRowReasons } from '../../src/results/results.ts';
+import { DATASET_ID } from '../support/harness.ts';
+import { bodies } from '../support/random-bodies.ts';
+import { randomCases } from '../support/random-cases.ts';
+import { documents, variables } from '../support/results-selections.ts';
+import { keptBodies } from './kept-bodies.ts';
+import { compareOn, LIMITED } from './random-bodies.ts';
+import type { Reply } from './respond.ts';
+import { startServer } from './server.ts';
+
+/** Responses on bodies of any bytes against the oracle. A counterexample goes to kept-bodies.ts, where it stays. */
+const CASES = randomCases(2400);
+
+/** How many bodies are tried with one document, about: reading a new one takes longer than executing it. */
+const BODIES_EACH = 4;
+
+/** Responses with metadata. The second one has values of other types, and the last ones are errors. */
+const metadata: readonly Reply[] = [
+  {
+    status: 200,
+    body: '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',
+  },
+  {
+    status: 200,
+    body: '{"name":7,"asset_count":"3","sharedOption":"?","source_name":"s","start_date":1.5,"stop_date":1e99}',
+  },
+  { status: 403, body: '' },
+  { status: 404, body: '' },
+];
+
+describe('3 The response is what the oracle says', () => {
+  it('to random operations on bodies of any bytes', {
+    tags: ['random'],
+    timeout: 120_000 + CASES * 200,
+  }, async () => {
+    const server = await startServer({ env: LIMITED });
+    let cases = 0;
+    let compared = 0;
+    const asked = fc.array(fc.tuple(variables, bodies), { minLength: 1, maxLength: 2 * BODIES_EACH - 1 });
+    await fc.assert(
+      fc.asyncProperty(documents, asked, async (document, candidates) => {
+        for (const [values, body] of candidates) {
+          cases += 1;
+          const reply = metadata[cases % metadata.length] as Reply;
+          if (await compareOn(server, body, document, values, reply)) compared += 1;
+        }
+      }),
+      { numRuns: Math.ceil(CASES / BODIES_EACH) },
+    );
+    const odd = server.bed.subgraph.oddRows.read();
+    console.info(`Of ${cases} responses, ${compared} were compared. Odd rows:`, odd);
+    expect(compared).toBeGreaterThan((cases * 3) / 4 - 10);
+    // The other reasons are rare, and among the bodies that were kept.
+    if (CASES >= 2000) expect(odd).toMatchObject({ wrongType: expect.any(Number), lossyNumber: expect.any(Number) });
+  });
+
+  it('to every body that was kept, with each reason for odd rows', async () => {
+    const server = await startServer({});
+    for (const { title, document, body } of keptBodies) {
+      const bytes = Buffer.from(body);
+      const isCompared = await compareOn(
+        server,
+        { bytes: () => bytes, isFiltered: true },
+        document,
+        { id: DATASET_ID },
+        metadata[0] as Reply,
+      );
+      expect(isCompared, title).toBe(true);
+    }
+    expect(Object.keys(server.bed.subgraph.oddRows.read()).toSorted()).toEqual(oddRowReasons.toSorted());
+  });
+});
