@@ -55,6 +55,19 @@ describe('3.27 Texts of the service, as often as the client selects them', () =>
     expect(text.split(long)).toHaveLength(3);
   });
 
+  it('count under aliases in the series of one asset', async () => {
+    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+    respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), asset_name: long }] } });
+    const ask = (count: number) =>
+      bed.query(
+        ofDataset(`asset(assetId: "a") { series { asset { ${times(count, (index) => `n${index}: name`)} } } }`),
+      );
+    const fits = await ask(40);
+    expect(fits.body.errors).toBeUndefined();
+    expect(fits.body.data.dataset.asset.series.asset.n39).toBe(long);
+    expect(errorsOf(await ask(60))).toEqual([exceedsWork('dataset.asset.series', 1_000_000)]);
+  });
+
   it('have the bytes that they take: a control character takes six', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
     respondWith(bed.simulator, {
