@@ -70,6 +70,7 @@ export class Held {
       if (last?.body === body && body.only === undefined) last.to = place.end;
       else runs.push({ body, from: place.start, to: place.end });
     }
+    if (runs.length === 0) return [[BEGIN, END]];
     return runs.map(({ body, from, to }) => [BEGIN, body.bytes.subarray(from, to), END]);
   }
 

@@ -75,6 +75,7 @@ export class Reader {
   #list: ListKind = 'absent';
   readonly #hasList: boolean;
   readonly #hasBrackets: boolean;
+  readonly #hasValues: boolean;
   /** Whether the response is read to its end. */
   readonly #needsAll: boolean;
   /** Whether another body comes behind this one. */
@@ -103,7 +104,8 @@ export class Reader {
   constructor(selection: Selection, limits: Limits, page: Page) {
     this.#hasList = selection.entries !== undefined;
     this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
-    this.#needsAll = page.total !== false || selection.all.length > 0;
+    this.#hasValues = selection.all.length > 0;
+    this.#needsAll = page.total !== false || this.#hasValues;
     this.#page = page;
     this.#from = page.after === undefined ? 0 : page.after.index + 1;
     this.#to = this.#from + (page.first ?? Number.POSITIVE_INFINITY);
@@ -362,7 +364,7 @@ export class Reader {
       this.#readId(name === 1 ? 'processingId' : 'sourceId');
       return;
     }
-    if (this.#hasAssets) throw new BodyError('repeated');
+    if (this.#hasAssets) this.#forgetList();
     this.#hasAssets = true;
     if (byte === 0x5b) {
       scanner.at += 1;
@@ -376,6 +378,17 @@ export class Reader {
     // A part of the list may have been sent.
     if (byte !== 0x6e && this.#hasBegun) throw new BodyError('unknown');
     this.#skip('response');
+  }
+
+  /** If the list is repeated, the last one counts, where nothing was made of the first one. */
+  #forgetList(): void {
+    if (this.#hasList || this.#hasValues) throw new BodyError('repeated');
+    this.entries.length = 0;
+    this.#ids.clear();
+    this.head.count = 0;
+    this.head.omitted = 0;
+    this.#list = 'absent';
+    this.#hasBegun = false;
   }
 
   #readId(id: 'processingId' | 'sourceId'): void {
