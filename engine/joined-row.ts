@@ -46,8 +46,9 @@ export class JoinedRow {
     if (metrics === null || this.#isTooLarge) return;
     this.#metrics ??= [];
     const before = this.#metrics.length;
+    const errorsOf = Map.groupBy(rows.errors, ({ metric }) => metric);
     for (const [index, { name, nameJson, slot }] of metrics.entries()) {
-      const errors = rows.errors.filter(({ metric }) => metric === index);
+      const errors = errorsOf.get(index) ?? [];
       const value = slot < 0 ? 'null' : rows.bytes.toString('latin1', rows.startOf(row, slot), rows.endOf(row, slot));
       const found = name === null ? undefined : this.#byName.get(name);
       if (found !== undefined && found < before) {
