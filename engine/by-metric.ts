@@ -4,7 +4,7 @@ import type { Making, Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import type { RowError } from './row-parser.ts';
 import type { Rows } from './rows.ts';
-import type { Template, TemplateMetric } from './template.ts';
+import type { Template } from './template.ts';
 
 /** Something for one metric. If it is a field of a series, it is used for one series after another. */
 interface OfMetric {
@@ -126,19 +126,17 @@ export class ByMetric<T extends OfMetric> {
     this.#failure ??= error;
   }
 
-  #kindOf(errors: readonly RowError[], { metrics }: Template): ErrorKind | undefined {
+  #kindOf(errors: readonly RowError[], template: Template): ErrorKind | undefined {
     const has = (part: RowError['part']) => errors.some((error) => error.part === part);
     if (has('row')) return 'tooLargeRow';
     if (has('valueDate')) return 'wrongDate';
     if (has('metrics')) return 'wrongMetrics';
-    return errors.some((error) => this.#isNeeded(error, metrics)) ? 'wrongValue' : undefined;
+    return errors.some((error) => this.#isNeeded(error, template)) ? 'wrongValue' : undefined;
   }
 
-  #isNeeded({ part, metric, kind }: RowError, metrics: readonly TemplateMetric[] | null): boolean {
-    if (part !== 'value' || kind === 'nonFinite') return false;
-    const name = metrics?.[metric]?.name;
-    const isFirst = metrics?.findIndex((other) => other.name === name) === metric;
-    return isFirst && typeof name === 'string' && (this.#names?.includes(name) ?? true);
+  #isNeeded({ part, metric, kind }: RowError, template: Template): boolean {
+    if (part !== 'value' || kind === 'nonFinite' || !template.isFirst(metric)) return false;
+    return this.#names === undefined || this.#present.has(template.metrics?.[metric]?.name ?? '');
   }
 
   #slotsOf({ metrics }: Template): Slot<T>[] {

@@ -1,7 +1,6 @@
 import { type Bytes, type Literal, literal } from './bytes.ts';
 import type { Errors, FieldError, PathError } from './errors.ts';
 import type { Selected } from './field.ts';
-import type { RowError } from './row-parser.ts';
 import type { Rows } from './rows.ts';
 import { LOST, type Template, type TemplateMetric } from './template.ts';
 
@@ -80,26 +79,10 @@ export class RowWriter {
     for (const { key, origin, invalid } of this.#invalid)
       for (let row = from; row < to && !rows.isLost; row += 1)
         errors.addFailure([...pathOf(row), key], invalid as FieldError, { origin });
-    for (const error of rows.errors) this.#reportError(errors, error, rows.template, pathOf(from));
-  }
-
-  #reportError(errors: Errors, { part, metric, kind }: RowError, { metrics }: Template, path: PathError['path']): void {
-    if (part === 'row') {
-      errors.add(path, kind, { origin: this.#origin });
-      return;
-    }
-    for (const { key, field, args, origin, select, invalid } of this.#select) {
-      if (invalid !== undefined) continue;
-      const isWhole =
-        part === 'metrics'
-          ? field === 'metrics' || field === 'value'
-          : field === part && (part === 'valueDate' || metric === firstOf(metrics, args.metric));
-      if (isWhole) errors.add([...path, key], kind, { origin });
-      const index = field === 'metrics' && metric >= 0 ? indexOf(metrics, metric, namesOf(args)) : -1;
-      if (index < 0) continue;
-      for (const of of select)
-        if (of.field === part) errors.add([...path, key, index, of.key], kind, { origin: of.origin });
-    }
+    if (rows.errors.length === 0) return;
+    const path = pathOf(from);
+    if (rows.isLost) for (const { kind } of rows.errors) errors.add(path, kind, { origin: this.#origin });
+    else for (const selected of this.#select) if (selected.invalid === undefined) report(errors, selected, rows, path);
   }
 
   #planOf(template: Template): Plan {
@@ -147,19 +130,29 @@ function chosen(metrics: readonly TemplateMetric[], names: ReadonlySet<string> |
   return names === undefined ? metrics : metrics.filter((metric) => isChosen(metric, names));
 }
 
-/** The index of a metric among those that are written. -1 if it is none of them. */
-function indexOf(
-  metrics: readonly TemplateMetric[] | null,
-  metric: number,
-  names: ReadonlySet<string> | undefined,
-): number {
-  const of = metrics?.[metric];
-  if (metrics === null || of === undefined || !isChosen(of, names)) return -1;
-  return chosen(metrics.slice(0, metric), names).length;
-}
-
-function firstOf(metrics: readonly TemplateMetric[] | null, name: unknown): number {
-  return metrics?.findIndex((metric) => metric.name === name) ?? -1;
+/** Reports the errors of the one of these rows where a field of it has them. A row may have many. */
+function report(
+  errors: Errors,
+  { key, field, args, select, origin }: Selected,
+  { errors: all, template: { metrics } }: Rows,
+  path: PathError['path'],
+): void {
+  const names = namesOf(args);
+  // The index of each metric among those that are written.
+  let written = 0;
+  const indices =
+    field === 'metrics' ? metrics?.map((metric) => (isChosen(metric, names) ? written++ : -1)) : undefined;
+  const first = field === 'value' ? metrics?.findIndex(({ name }) => name === args.metric) : undefined;
+  for (const { part, metric, kind } of all) {
+    const isWhole =
+      part === 'metrics'
+        ? field === 'metrics' || field === 'value'
+        : part === field && (part === 'valueDate' || metric === first);
+    if (isWhole) errors.add([...path, key], kind, { origin });
+    const index = indices?.[metric] ?? -1;
+    for (const of of index < 0 ? [] : select)
+      if (of.field === part) errors.add([...path, key, index, of.key], kind, { origin: of.origin });
+  }
 }
 
 function writeMetrics(

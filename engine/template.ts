@@ -51,6 +51,8 @@ export class Template {
   #words = noWords;
   #offsets = noNumbers;
   #firstWord = noNumbers;
+  /** The first metric of each name. */
+  #firsts: ReadonlyMap<string | null, number> | undefined;
 
   constructor(literals: readonly Buffer[], parts: RowParts) {
     this.kinds = Uint8Array.from(parts.kinds);
@@ -82,6 +84,13 @@ export class Template {
   /** The slot of the first metric with this name; -1 if there is none. */
   slotOf(name: string): number {
     return this.metrics?.find((metric) => metric.name === name)?.slot ?? -1;
+  }
+
+  /** Whether a metric has a name, and is the first one with it. */
+  isFirst(metric: number): boolean {
+    this.#firsts ??= new Map((this.metrics ?? []).map(({ name }, index) => [name, index] as const).toReversed());
+    const name = this.metrics?.[metric]?.name ?? null;
+    return name !== null && this.#firsts.get(name) === metric;
   }
 
   /**

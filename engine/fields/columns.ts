@@ -84,7 +84,7 @@ class Columns implements Field {
       const { metrics } = rows.template;
       const name = metrics?.[metric]?.name ?? undefined;
       // Of metrics with the same name the first one counts.
-      const counts = part !== 'value' || metrics?.findIndex((other) => other.name === name) === metric;
+      const counts = part !== 'value' || rows.template.isFirst(metric);
       if (!counts) continue;
       this.#making.memory.holdForField(BYTES_PER_WRONG);
       this.#held += BYTES_PER_WRONG;

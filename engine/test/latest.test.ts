@@ -183,10 +183,12 @@ it('has the errors of its values at their paths', () => {
   };
   const errors = (kind: PathError['kind'], ...paths: (string | number)[][]) =>
     paths.map((path) => ({ path: [1, 'latest', ...path], kind }));
-  const wrong = errors('wrongType', ['all', 0, 'name'], ['m'], ['all', 1, 'is']);
   expect(askSeries(selection, bodyOf([], rows))).toEqual({
     nodes: [{ latest: null }, { latest: node }],
-    errors: [...wrong, ...errors('nonFinite', ['all', 2, 'is'], ['n', 0, 'value'])],
+    errors: [
+      ...errors('wrongType', ['m'], ['all', 0, 'name'], ['all', 1, 'is']),
+      ...errors('nonFinite', ['all', 2, 'is'], ['n', 0, 'value']),
+    ],
   });
   const list = { value_date: '2024-01-02', metrics: 'odd' };
   expect(askSeries('latest { valueDate m: value(metric: "m") metrics { name } }', bodyOf([], [list]))).toEqual({
