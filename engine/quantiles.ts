@@ -5,7 +5,7 @@ import { Merge } from './merge.ts';
 import { NumberSorter } from './number-sort.ts';
 
 /** The most values of all metrics of a field of which quantiles are computed. */
-export const MAX_QUANTILE_VALUES = 5_000_000;
+const MAX_QUANTILE_VALUES = 5_000_000;
 
 /** The most quantiles of one field. */
 const MAX_QUANTILES = 20;
@@ -59,6 +59,8 @@ export class KeptValues<Metric extends object> {
   #sort: GroupSort | undefined;
   /** The values of memory that it needs beside what is sorted. */
   #scratch = 0;
+  /** How many values were sorted since the last pause. */
+  #sorted = 0;
 
   constructor(memory: Memory) {
     this.#memory = memory;
@@ -165,7 +167,11 @@ export class KeptValues<Metric extends object> {
     kept.quantiles = sort.quantiles;
     this.#sort = undefined;
     this.#hold(-this.#scratch * BYTES_PER_NUMBER);
-    return false;
+    // Those of many metrics are as much work as many of one.
+    this.#sorted += kept.length;
+    if (this.#sorted < VALUES_AT_ONCE) return false;
+    this.#sorted = 0;
+    return true;
   }
 
   /** Those of the metric that was begun last, when all is sorted. */

@@ -231,11 +231,11 @@ it('have the extremes that came first', () => {
 it('lose nothing of sums, and nothing of a deviation beside large values', () => {
   const rows = (...values: number[]) => values.map((m) => row('2024-01-01', { m }));
   const max = Number.MAX_VALUE;
-  const large = Array.from({ length: 1000 }, (_, index) => 1e9 + (index % 2) - 0.5);
+  const large = Array.from({ length: 1000 }, (_, index) => 4e15 + (index % 2) - 0.5);
   const body = bodyOf(rows(1e100, 1, -1e100, 1), rows(...large), rows(max, max), rows(max, -max), rows(max, max, -max));
   expect(askSeries('statistics { sum mean standardDeviation }', body).nodes).toMatchObject([
     { statistics: [{ sum: 2, mean: 0.5 }] },
-    { statistics: [{ sum: 1e12, mean: 1e9, standardDeviation: expect.closeTo(0.5, 12) }] },
+    { statistics: [{ sum: 4e18, mean: 4e15, standardDeviation: expect.closeTo(0.5, 12) }] },
     { statistics: [{ sum: null, mean: max, standardDeviation: 0 }] },
     { statistics: [{ sum: 0, mean: 0, standardDeviation: max }] },
     { statistics: [{ sum: max, mean: max / 3 }] },
@@ -336,12 +336,12 @@ it('have at most 10,000 metrics, of which at most 1,000 are named', () => {
 });
 
 it('hold the memory of long dates and ids', () => {
-  const held = (selection: string, length: number) => {
+  const held = (selection: string, length: number, sign = '-') => {
     const long = (text: string) => JSON.stringify(text.padEnd(length, 'x'));
     const entries = Array.from(
       { length: 31 },
       (_, index) =>
-        `{"asset_id":${long(`a${index}`)},"results":[{"value_date":${long(`d${index}`)},"metrics":[{"name":"m","value":${-index}}]}]}`,
+        `{"asset_id":${long(`a${index}`)},"results":[{"value_date":${long(`d${index}`)},"metrics":[{"name":"m","value":${sign}${index + 1}}]}]}`,
     );
     return read(askedOf(selection), [Buffer.from(`{"assets":[${entries}]}`)]).reader.bytes;
   };
@@ -352,6 +352,9 @@ it('hold the memory of long dates and ids', () => {
   const near = (bytes: number) => expect.closeTo(bytes, -3);
   expect([value(62) - none(62), date(62) - none(62)]).toEqual([near(0), near(0)]);
   expect([value(200) - none(200), date(200) - value(200)]).toEqual([near(30 * 400), near(31 * 404)]);
+  // Only the first one has the lowest value.
+  const highest = held('statistics { minimum { value } }', 200, '') - held('statistics { mean }', 200, '');
+  expect(highest).toEqual(near(400));
 });
 
 it('are null beyond the limit of memory, and the next series are not', () => {
@@ -361,7 +364,9 @@ it('are null beyond the limit of memory, and the next series are not', () => {
   const short = [row('2024-01-01', { m: 1 })];
   const one = { statistics: [{ minimum: { value: 1, valueDate: '2024-01-01' } }] };
   const body = bodyOf(short, rows, short);
-  expect(askSeries(selection, body, { ...unlimited, memory: 10_000_000 }).errors).toEqual([]);
+  // What a series holds is given back.
+  const all = bodyOf(rows, rows, rows);
+  expect(askSeries(selection, all, { ...unlimited, memory: 9_000_000 }, [100_000]).errors).toEqual([]);
   expect(askSeries(selection, body, { ...unlimited, memory: 3_000_000 })).toEqual({
     nodes: [one, { statistics: null }, one],
     errors: [{ path: [1, 'statistics'], kind: 'memoryExceeded' }],
