@@ -225,7 +225,11 @@ export class Entry {
     const part = this.#busy[this.#next] as Part;
     if (rows === undefined) return this.#writeNext(part);
     this.#next += 1;
-    this.#attempt(part, (field) => field.add(rows));
+    this.#attempt(part, (field) => {
+      // What it adds counts when it was written: beyond the limit nothing more is.
+      this.#memory.count(0);
+      field.add(rows);
+    });
     return rows.bytesOfAll;
   }
 

@@ -45,6 +45,7 @@ describe('Bytes', () => {
         const check = (pieces: readonly Buffer[]) => {
           expect(Buffer.concat(pieces).toString()).toBe(written);
           written = '';
+          return pieces;
         };
         for (const [step, size = 0] of all) {
           letter = (letter + 1) % 26;
@@ -72,17 +73,12 @@ describe('Bytes', () => {
             bytes.rewind(to);
             written = written.slice(0, to);
           }
-          if (step === 'take') {
-            const pieces = bytes.takeAll();
-            taken.push(...pieces);
-            check(pieces);
-          }
+          if (step === 'take') taken.push(...check(bytes.takeAll()));
           if (step === 'takeOut') check(bytes.takeOut());
           expect(bytes.position).toBe(written.length);
           expect(others.position).toBe(ofOthers.length);
         }
-        check(bytes.takeAll().map((piece) => (taken.push(piece), piece)));
-        taken.push(...others.takeAll());
+        taken.push(...check(bytes.takeAll()), ...others.takeAll());
         for (const piece of taken) memory.give(piece);
         // What was not taken had no bytes; what waits to be used again still counts.
         const spare: Buffer[] = [];

@@ -107,13 +107,13 @@ describe('Entries of one asset', () => {
         const results = status === 200 ? readResults(body) : undefined;
         fc.pre(results !== undefined && !results.repeatsAssets && Array.isArray(results.assets));
         const bytes = Buffer.from(body);
-        const assets = results.assets as Exclude<typeof results.assets, null | symbol>;
+        const assets = results.assets as readonly Entry[];
         const index = held(bytes, [length]);
         expect(index.entries).toHaveLength(assets.length);
         for (const id of new Set([...assets.map(({ assetId }) => assetId), 'none'])) {
           const found = entriesOfAsset(assets, id);
           const [first] = found;
-          const joined = first === undefined ? [] : [{ ...first, results: joinedRows(found) as Entry['results'] }];
+          const joined: readonly Entry[] = first === undefined ? [] : [{ ...first, results: joinedRows(found) }];
           const expected = expectedOfResults({ ...results, assets: joined, processingId: null, sourceId: null });
           const written = read(everything, inPieces(Buffer.concat(index.held.find(id)), [length]), unlimited, {
             together: true,
