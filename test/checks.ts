@@ -19,6 +19,7 @@ const CHECKS: readonly Check[] = [
   usual('test', /^(src|simulator|test|explorer\/(src|page))\/|^(package(-lock)?\.json|vitest\.config\.ts)$/),
   usual('test:architecture', /^(src|ask|explorer|simulator|test\/architecture)\//),
   usual('test:composition', /^(schema\.graphql|src\/graphql\/|test\/composition\/|docs\/federation\.md)/),
+  usual('test:engine', /^(engine|test\/oracle)\//),
   further('test:large', /^(src|test\/(large|support))\//),
   further(
     'test:programs',

@@ -15,7 +15,7 @@ interface Source {
 
 /** Comments, strings, templates and regular expressions. */
 const TOKENS =
-  /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<=[(=,:] )\/(?![*/])(?:\\.|[^/\\\n])+\/\w*/g;
+  /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<=[(=,:] )\/(?![*/])(?:\\.|[^/\\\n])+\/\w*/g;
 
 const withoutTexts = (text: string) =>
   text.replace(TOKENS, (token) => (token.startsWith('/*') || token.startsWith('//') ? '' : "''"));
