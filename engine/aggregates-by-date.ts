@@ -2,15 +2,15 @@ import { BYTES_AT_ONCE, ByMetric, DONE, MetricsWriter, ObjectWriter, writeUsual 
 import { type Bytes, NULL } from './bytes.ts';
 import { FieldError } from './errors.ts';
 import type { Field, Making, Selected } from './field.ts';
-import { type FigureName, figureNames, GroupFigures } from './group-figures.ts';
+import { GroupFigures } from './group-figures.ts';
 import { writeNumbers, writeTexts } from './lists.ts';
 import { KeptValues } from './quantiles.ts';
 import { MAX_ROWS, type Rows } from './rows.ts';
 
 /** The most entries of the lists of all metrics together. */
 const MAX_ENTRIES = 100_000;
-/** The work of adding a value to a deviation. */
-const UNITS_PER_DEVIATION = 5;
+/** The work of adding a value, if there are deviations. */
+const UNITS_PER_DEVIATION = 6;
 
 /** Puts rows into groups, which are counted from 0 in the order of their first row. */
 export interface Groups {
@@ -34,19 +34,15 @@ export interface Groups {
   dateAt(index: number, group: number): string;
 }
 
-class Metric {
-  readonly name: string;
-  /** Its number among those of the field. */
-  index = 0;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  begin(index: number): void {
+/** A metric has a number among those of the field. */
+const metricOf = (name: string) => ({
+  name,
+  index: 0,
+  begin(index: number) {
     this.index = index;
-  }
-}
+  },
+});
+type Metric = ReturnType<typeof metricOf>;
 
 /**
  * `{ dates metrics { name counts sums means minimums maximums standardDeviations quantiles(of: [Float!]!) } }`: each list has an entry for
@@ -70,14 +66,14 @@ export class AggregatesByDate implements Field {
     const { selected, memory } = making;
     this.#making = making;
     this.#groups = groups;
-    this.#metrics = new ByMetric(making, (name) => new Metric(name), groups.maxMetrics);
-    const lists = selected.select.flatMap(({ select }) => select);
-    const names = new Set(lists.flatMap(({ field, invalid }) => (invalid === undefined ? [field] : [])));
-    const hasDeviations = names.has('standardDeviations');
-    this.#kept = names.has('quantiles') ? new KeptValues(memory) : undefined;
-    const needsFigures = names.has('quantiles') || figureNames.some((name) => names.has(name));
+    this.#metrics = new ByMetric(making, metricOf, groups.maxMetrics);
+    const lists = selected.select.flatMap(({ select }) => select.filter(({ invalid }) => invalid === undefined));
+    const has = (name: string) => lists.some(({ field }) => field === name);
+    const hasDeviations = has('standardDeviations');
+    const needsFigures = lists.some(({ field }) => field !== 'name' && field !== 'constant');
     this.#figures = needsFigures ? new GroupFigures(memory, hasDeviations) : undefined;
-    this.#unitsPerValue = hasDeviations ? 1 + UNITS_PER_DEVIATION : 1;
+    this.#kept = has('quantiles') ? new KeptValues(memory) : undefined;
+    this.#unitsPerValue = hasDeviations ? UNITS_PER_DEVIATION : 1;
     this.#writer = new ObjectWriter(selected);
     const writerOf = (metrics: Selected): [Selected, MetricsWriter<Metric>] => [
       metrics,
@@ -138,11 +134,11 @@ export class AggregatesByDate implements Field {
   #writeOfMetric(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {
     if (writeUsual(out, selected, metric.name)) return DONE;
     if (selected.field === 'quantiles') return this.#writeQuantiles(key, out, metric, selected, from);
-    const name = selected.field as FigureName;
     const figures = this.#figures as GroupFigures;
     const order = this.#order as Int32Array;
-    const { index } = metric;
-    return writeNumbers(out, order.length, from, (entry) => figures.figureOf(name, index, order[entry] as number));
+    return writeNumbers(out, order.length, from, (entry) =>
+      figures.figureOf(selected.field, metric.index, order[entry] as number),
+    );
   }
 
   /** @param from 0 before the values are sorted, and 1 while they are. From then on entries are counted, and the end of each list */

@@ -8,10 +8,6 @@ const BYTES_PER_FIGURE = 8;
 /** More than there are groups. */
 const MAX_GROUPS = 1 << 16;
 
-/** The lists that are made of what is kept. */
-export const figureNames = ['counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'] as const;
-export type FigureName = (typeof figureNames)[number];
-
 /** The figures of the values of some metrics, group by group. Metrics and groups are counted from 0. */
 export class GroupFigures {
   readonly #memory: Memory;
@@ -127,39 +123,39 @@ export class GroupFigures {
   #addLarge(metric: number, group: number, values: Float64Array, start: number, end: number): void {
     const sum = this.#sumOf(metric, group);
     sum.add(values, start, end);
-    const at = (metric * this.#capacity + group) * this.#width;
+    const at = this.#placeOf(metric, group);
     this.#table[at + 1] = sum.sum;
     this.#table[at + 2] = sum.lost;
     this.#halves.set(metric * MAX_GROUPS + group, sum.halves);
   }
 
-  /** The number of values of a group, which is -1 if there is none. */
-  countOf(metric: number, group: number): number {
-    return group < 0 ? 0 : (this.#table[(metric * this.#capacity + group) * this.#width] as number);
-  }
-
-  /** A figure of a group. NaN without values; infinite or NaN beyond the range of doubles. */
-  figureOf(name: FigureName, metric: number, group: number): number {
-    const count = this.countOf(metric, group);
-    if (name === 'counts') return count;
-    if (count === 0) return Number.NaN;
-    const at = (metric * this.#capacity + group) * this.#width;
-    if (name === 'minimums') return this.#table[at + 3] as number;
-    if (name === 'maximums') return this.#table[at + 4] as number;
-    if (name === 'standardDeviations') return this.#deviationAt(count, at);
-    const sum = this.#sumOf(metric, group);
-    return name === 'sums' ? sum.total : sum.mean(count);
-  }
-
-  #deviationAt(count: number, at: number): number {
-    const deviation = this.#deviation as Deviation;
-    deviation.load(count, this.#table, at + FIGURES);
-    return deviation.value;
+  #placeOf(metric: number, group: number): number {
+    return (metric * this.#capacity + group) * this.#width;
   }
 
   #sumOf(metric: number, group: number): Sum {
-    const at = (metric * this.#capacity + group) * this.#width;
+    const at = this.#placeOf(metric, group);
     const halves = this.#halves.size === 0 ? 0 : this.#halves.get(metric * MAX_GROUPS + group);
     return new Sum(this.#table[at + 1], this.#table[at + 2], halves);
+  }
+
+  /** The number of values of a group, which is -1 if there is none. */
+  countOf(metric: number, group: number): number {
+    return group < 0 ? 0 : (this.#table[this.#placeOf(metric, group)] as number);
+  }
+
+  /** A figure of a group, by the name of its list. NaN without values; infinite or NaN beyond the range of doubles. */
+  figureOf(list: string, metric: number, group: number): number {
+    const count = this.countOf(metric, group);
+    if (list === 'counts') return count;
+    if (count === 0) return Number.NaN;
+    const at = this.#placeOf(metric, group);
+    if (list === 'minimums') return this.#table[at + 3] as number;
+    if (list === 'maximums') return this.#table[at + 4] as number;
+    if (list === 'sums') return this.#sumOf(metric, group).total;
+    if (list === 'means') return this.#sumOf(metric, group).mean(count);
+    const deviation = this.#deviation as Deviation;
+    deviation.load(count, this.#table, at + FIGURES);
+    return deviation.value;
   }
 }

@@ -28,9 +28,9 @@ class Dates implements Groups {
   readonly #texts: string[] = [];
   readonly #times: number[] = [];
   readonly #nanoseconds: number[] = [];
-  /** The numbers of dates by their time: milliseconds, or a text with the nanoseconds if there are any. */
-  readonly #byTime = new Map<number | string, number>();
-  readonly #byText = new Map<string, number>();
+  /** Their groups by their milliseconds, or a text: with the nanoseconds if there are any, or as received if it cannot be read. */
+  readonly #groups = new Map<number | string, number>();
+  #areTimes = true;
   /** The group that a row had last. */
   #last = -1;
   #merge: Merge<Int32Array> | undefined;
@@ -67,23 +67,22 @@ class Dates implements Groups {
       return next;
     }
     const isTime = !Number.isNaN(time);
-    const key = nanoseconds === 0 ? time : `${time} ${nanoseconds}`;
-    let known = isTime ? this.#byTime.get(key) : undefined;
-    if (known === undefined) {
-      const text = rows.dateText(row);
-      if (text === null) return -1;
-      known = isTime ? undefined : this.#byText.get(text);
-      if (known === undefined) {
-        this.#memory.holdForField(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
-        known = this.#texts.push(text) - 1;
-        this.#times.push(time);
-        this.#nanoseconds.push(nanoseconds);
-        if (isTime) this.#byTime.set(key, known);
-        else this.#byText.set(text, known);
-      }
-    }
-    this.#last = known;
-    return known;
+    const text = isTime ? '' : rows.dateText(row);
+    if (text === null) return -1;
+    const key = !isTime ? `"${text}` : nanoseconds === 0 ? time : `${time} ${nanoseconds}`;
+    const known = this.#groups.get(key);
+    this.#last = known ?? this.size;
+    if (known === undefined) this.#add(rows.dateText(row) as string, time, nanoseconds, key);
+    return this.#last;
+  }
+
+  #add(text: string, time: number, nanoseconds: number, key: number | string): void {
+    this.#memory.holdForField(BYTES_PER_DATE + text.length * BYTES_PER_CHARACTER);
+    this.#groups.set(key, this.size);
+    this.#texts.push(text);
+    this.#times.push(time);
+    this.#nanoseconds.push(nanoseconds);
+    if (Number.isNaN(time)) this.#areTimes = false;
   }
 
   /** By time if all dates can be read, else by text. */
@@ -95,11 +94,11 @@ class Dates implements Groups {
   #begin(): Merge<Int32Array> {
     const { size } = this;
     this.#memory.count(size * UNITS_PER_DATE);
-    const hasTimes = this.#byText.size === 0;
+    const areTimes = this.#areTimes;
     const [times, nanoseconds, texts] = [this.#times, this.#nanoseconds, this.#texts];
     const order = Int32Array.from(texts, (_, index) => index);
     return new Merge(order, new Int32Array(size), size, 1, (one, other) => {
-      if (!hasTimes) return (texts[one] as string) <= (texts[other] as string);
+      if (!areTimes) return (texts[one] as string) <= (texts[other] as string);
       const difference = (times[one] as number) - (times[other] as number);
       return difference === 0 ? (nanoseconds[one] as number) <= (nanoseconds[other] as number) : difference < 0;
     });

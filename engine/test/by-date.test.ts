@@ -1,40 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import type { Asked, Limits } from '../index.ts';
+import type { Limits, PathError } from '../index.ts';
+import { ask, askedOf } from './ask.ts';
 import { bodyOf, daysFrom, row } from './bodies.ts';
-import { inPieces, read, unlimited } from './read.ts';
+import { read, unlimited } from './read.ts';
 
 /** `byDate`: the values of all entries by date. */
 
 const LISTS = ['counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'];
-
-const leaf = (field: string): Asked => ({ key: field, field });
-const quantiles = (of: readonly number[], key = 'quantiles'): Asked => ({ key, field: 'quantiles', args: { of } });
-const only = (...lists: readonly Asked[]): readonly Asked[] => [
-  leaf('dates'),
-  { key: 'metrics', field: 'metrics', select: [leaf('name'), ...lists] },
-];
-const all = only(...LISTS.map(leaf), quantiles([0.5]));
+const only = (...lists: readonly string[]) => `dates metrics { name ${lists.join(' ')} }`;
+const ALL = only(...LISTS, 'quantiles(of: [0.5])');
 
 interface Value {
   readonly value: unknown;
-  readonly errors: readonly object[];
+  readonly errors: readonly Partial<PathError>[];
 }
 
-/** The value of the field, with errors without what is undefined. */
+/** @param metrics those that it names; undefined for all */
 function byDate(
   body: Buffer,
   metrics?: readonly string[],
-  select: readonly Asked[] = all,
-  limits: Limits = unlimited,
-  pieces: readonly number[] = [body.length],
+  select = ALL,
+  ...others: [limits?: Limits, pieces?: readonly number[]]
 ): Value {
-  const field = { key: 'byDate', field: 'byDate', args: { metrics }, select };
-  const { values, errors } = read({ all: [field] }, inPieces(body, pieces), limits);
-  expect(values).toHaveLength(1);
-  return { value: JSON.parse(values[0] as string), errors: JSON.parse(JSON.stringify(errors)) };
+  const args = metrics === undefined ? '' : `(metrics: ${JSON.stringify(metrics)})`;
+  const { values, errors } = ask(`byDate${args} { ${select} }`, body, ...others);
+  return { value: values.byDate, errors };
 }
 
-const counts = (body: Buffer, metrics?: readonly string[]) => byDate(body, metrics, only(leaf('counts')));
+const counts = (body: Buffer, metrics?: readonly string[]) => byDate(body, metrics, only('counts'));
 
 it('joins the rows of all entries that have the same date', () => {
   const body = bodyOf(
@@ -72,7 +65,7 @@ it('joins the rows of all entries that have the same date', () => {
     ],
   };
   for (const pieces of [[1 << 20], [1], [40, 3]])
-    expect(byDate(body, undefined, all, unlimited, pieces)).toEqual({ value: expected, errors: [] });
+    expect(byDate(body, undefined, ALL, unlimited, pieces)).toEqual({ value: expected, errors: [] });
 });
 
 it('has the metrics that are named, each once, also without rows', () => {
@@ -117,6 +110,19 @@ describe('dates', () => {
     });
   });
 
+  it('differ by a nanosecond where the dates of two entries were the same so far', () => {
+    const [first, second, third] = [
+      '2024-01-01T00:00:00Z',
+      '2024-01-01T00:00:00.000000001Z',
+      '2024-01-01T00:00:00.000000002Z',
+    ];
+    const rows = (...dates: unknown[]) => dates.map((date) => row(date, { m: 1 }));
+    expect(counts(bodyOf(rows(first, second), rows(first, third), rows(first, second))).value).toEqual({
+      dates: [first, second, third],
+      metrics: [{ name: 'm', counts: [3, 2, 1] }],
+    });
+  });
+
   it('are in the order of their texts if one cannot be read, which is one with the same text', () => {
     expect(datesOf('2024', 'soon', '2023-12-31', 'soon', '2024-01-01T00:00Z', '20230101', 'Soon', '"ä')).toEqual({
       dates: ['"ä', '2023-12-31', '20230101', '2024', 'Soon', 'soon'],
@@ -156,21 +162,17 @@ describe('dates', () => {
 });
 
 it('writes what is selected under its keys, beside the entries and other fields of all', () => {
-  const select: readonly Asked[] = [
-    { key: 'a', field: 'constant', args: { json: '"AggregatesByDate"' } },
-    { key: 'b', field: 'metrics', select: [{ key: 'x', field: 'sums' }, quantiles([0, 1])] },
-    { key: 'c', field: 'metrics', select: [quantiles([1], 'q')] },
-    { key: 'd', field: 'dates' },
-  ];
+  const select = `
+    a: __typename
+    b: metrics { x: sums quantiles(of: [0, 1]) }
+    c: metrics { q: quantiles(of: [1]) }
+    d: dates`;
   const { list, values, errors } = read(
-    {
-      entries: [{ key: 'rows', field: 'rowCount' }],
-      all: [
-        { key: 'one', field: 'byDate', args: { metrics: ['m'] }, select },
-        { key: 'names', field: 'metricNames' },
-        { key: 'two', field: 'byDate', args: { metrics: null }, select: [] },
-      ],
-    },
+    askedOf(`
+      series { nodes { rows: rowCount } }
+      byDate(metrics: "m") { ${select} }
+      metricNames
+      two: byDate(metrics: null) { dates @skip(if: true) }`),
     [bodyOf([row('2024', { m: 1, n: 2 })], [row('2024', { m: 3 })])],
     unlimited,
     { first: 1 },
@@ -214,7 +216,7 @@ describe('an invalid row', () => {
 
 it('has quantiles that are null alone if their argument is invalid', () => {
   const body = bodyOf([row('2024', { m: 1, n: 2 })]);
-  const { value, errors } = byDate(body, undefined, only(quantiles([-0.1], 'a'), quantiles([0.5], 'b')));
+  const { value, errors } = byDate(body, undefined, only('a: quantiles(of: [-0.1])', 'b: quantiles(of: [0.5])'));
   expect(value).toEqual({
     dates: ['2024'],
     metrics: [
@@ -233,21 +235,24 @@ describe('limits', () => {
   const valuesOf = (metrics: number) =>
     Object.fromEntries(Array.from({ length: metrics }, (_, index) => [`m${index}`, index]));
 
-  it.each([
-    ['20,000 dates', 20_000, 1],
-    ['100,000 entries of all metrics', 4_000, 25],
-  ])('has at most %s', (_, most, metrics) => {
+  /** Rows of so many days, in entries with others, of which the first row has so many metrics. */
+  const listsOf = (most: number, metrics: number) => {
     const days = daysFrom(0, most);
-    // The dates of each entry are others.
-    const half = most / 2;
-    const lists = [days.slice(half), days.slice(0, half)].map((part) =>
+    const half = Math.floor(most / 2);
+    return [days.slice(half), days.slice(0, half)].map((part) =>
       part.map((day, index) => row(day, index === 0 ? valuesOf(metrics) : {})),
     );
-    const { value, errors } = byDate(bodyOf(...lists));
+  };
+
+  it.each<[string, number, number, Parameters<typeof listsOf>]>([
+    ['20,000 dates', 20_000, 1, [20_001, 1]],
+    ['100,000 entries of all metrics', 4_000, 25, [9_091, 11]],
+  ])('has at most %s', (_, most, metrics, more) => {
+    const { value, errors } = byDate(bodyOf(...listsOf(most, metrics)));
     expect(errors).toEqual([]);
     const expected = Array.from({ length: metrics }, (__, metric) => {
       const list = (at: number, none: number | null) =>
-        Array.from({ length: most }, (___, index) => (index % half === 0 ? at : none));
+        Array.from({ length: most }, (___, index) => (index % (most / 2) === 0 ? at : none));
       const [ones, figures] = [list(1, 0), list(metric, null)];
       return {
         name: `m${metric}`,
@@ -257,8 +262,8 @@ describe('limits', () => {
         quantiles: [figures],
       };
     });
-    expect(value).toEqual({ dates: days, metrics: expected });
-    expect(byDate(bodyOf(...lists, [row('0001-01-01')]))).toEqual(fail('tooManyDates'));
+    expect(value).toEqual({ dates: daysFrom(0, most), metrics: expected });
+    expect(byDate(bodyOf(...listsOf(...more)))).toEqual(fail('tooManyDates'));
   });
 
   it('counts a metric that comes behind all dates', () => {
@@ -271,20 +276,29 @@ describe('limits', () => {
     const lists = Array.from({ length: 10 }, (_, list) => [
       row('2024', Object.fromEntries(Array.from({ length: 1000 }, (__, metric) => [`${list}m${metric}`, metric]))),
     ]);
-    const { value, errors } = byDate(bodyOf(...lists), undefined, only(leaf('maximums')));
+    const { value, errors } = byDate(bodyOf(...lists), undefined, only('maximums'));
     expect(errors).toEqual([]);
     expect((value as { metrics: unknown[] }).metrics.slice(9_999)).toEqual([{ name: '9m999', maximums: [999] }]);
     expect(byDate(bodyOf(...lists, [row('2024', { more: 1 })]))).toEqual(fail('tooManyMetrics'));
   });
 
-  it('is null beyond the limit of work, and of memory', () => {
+  it('is null beyond the limit of work', () => {
     const body = bodyOf(daysFrom(0, 1000).map((day, m) => row(day, { m })));
-    const ask = { key: 'byDate', field: 'byDate', args: {}, select: all };
-    const { spent } = read({ all: [ask] }, [body]).reader;
-    const within = (limits: Partial<Limits>) => byDate(body, undefined, all, { ...unlimited, ...limits }, [4096]);
-    expect(within({ work: spent }).errors).toEqual([]);
-    expect(within({ work: spent - 1 })).toEqual(fail('workExceeded'));
-    expect(within({ memory: 1_000_000 }).errors).toEqual([]);
-    expect(within({ memory: 200_000 })).toEqual(fail('memoryExceeded'));
+    const { values, reader } = read(askedOf(`byDate { ${ALL} }`), [body]);
+    // Dates and values are read, added and sorted.
+    expect(reader.spent).toBe((values[0] as string).length + 1000 * (1 + 1 + 6 + 20 + 20));
+    expect(byDate(body, undefined, ALL, { work: reader.spent }).errors).toEqual([]);
+    expect(byDate(body, undefined, ALL, { work: reader.spent - 1 })).toEqual(fail('workExceeded'));
+  });
+
+  it('is null beyond the limit of memory', () => {
+    const rows = daysFrom(0, 1000).map((day, m) => row(day, { m }));
+    const longDates = Array.from({ length: 100 }, (_, index) => row('x'.repeat(10_000) + index));
+    const within = (memory: number, ...lists: readonly unknown[]) =>
+      byDate(bodyOf(...lists), undefined, 'metrics { name counts }', { ...unlimited, memory }, [4096]);
+    expect(within(1_000_000, rows).errors).toEqual([]);
+    expect(within(200_000, rows)).toEqual(fail('memoryExceeded'));
+    expect(within(5_000_000, longDates)).toEqual({ value: { metrics: [] }, errors: [] });
+    expect(within(1_000_000, longDates)).toEqual(fail('memoryExceeded'));
   });
 });

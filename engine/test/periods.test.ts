@@ -1,45 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Limits, type PathError, Selection } from '../index.ts';
+import type { Limits, PathError } from '../index.ts';
+import { askedOf, askSeries } from './ask.ts';
 import { bodyOf, daysFrom, row } from './bodies.ts';
-import { inPieces, read, unlimited } from './read.ts';
+import { read, unlimited } from './read.ts';
 
 /** `periods`: the values of a series by period of the calendar. */
 
-const LISTS = ['counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'];
-
-const leaf = (field: string): Asked => ({ key: field, field });
-const quantiles = (of: readonly number[], key = 'quantiles'): Asked => ({ key, field: 'quantiles', args: { of } });
-const all: readonly Asked[] = [
-  leaf('dates'),
-  { key: 'metrics', field: 'metrics', select: ['name', ...LISTS].map(leaf) },
-];
-const only = (...lists: readonly Asked[]): readonly Asked[] => [
-  leaf('dates'),
-  { key: 'metrics', field: 'metrics', select: [leaf('name'), ...lists] },
-];
+const LISTS = 'counts sums means minimums maximums standardDeviations';
+const only = (...lists: readonly string[]) => `dates metrics { name ${lists.join(' ')} }`;
+const ALL = only(LISTS);
 
 interface Result {
   readonly series: readonly unknown[];
-  readonly errors: readonly PathError[];
+  readonly errors: readonly Partial<PathError>[];
 }
 
 /** The value of the field of each series. */
 function periods(
   body: Buffer,
-  args: Asked['args'] = { every: 'MONTH' },
-  select: readonly Asked[] = all,
-  limits: Limits = unlimited,
-  pieces: readonly number[] = [body.length],
+  args = 'every: MONTH',
+  select = ALL,
+  ...others: [limits?: Limits, pieces?: readonly number[]]
 ): Result {
-  const selection = new Selection({ entries: [{ key: 'periods', field: 'periods', args, select }] });
-  const { list, errors } = read(selection, inPieces(body, pieces), limits);
-  return { series: JSON.parse(list).map((node: { periods: unknown }) => node.periods), errors };
+  const { nodes, errors } = askSeries(`periods(${args}) { ${select} }`, body, ...others);
+  return { series: nodes.map((node) => (node as { periods: unknown }).periods), errors };
 }
 
 const datesOf = ({ series }: Result) => (series[0] as { dates: unknown } | null)?.dates;
-
-/** Errors without what is undefined. */
-const shown = ({ errors }: Result) => errors.map((error) => JSON.parse(JSON.stringify(error)));
 
 const months = [
   row('2024-01-01T00:00:00Z', { m: 1, n: 5 }),
@@ -73,7 +60,7 @@ it('has all periods from the first row to the last, and the figures of each', ()
     ],
   };
   for (const pieces of [[1 << 20], [1], [7, 50]])
-    expect(periods(bodyOf(months), undefined, all, unlimited, pieces)).toEqual({ series: [expected], errors: [] });
+    expect(periods(bodyOf(months), undefined, ALL, unlimited, pieces)).toEqual({ series: [expected], errors: [] });
 });
 
 it('has the same periods whatever the order of the rows', () => {
@@ -93,21 +80,21 @@ describe('the first day of a period', () => {
     ['YEAR', ['2024-01-01']],
   ])('of %s', (every, dates) => {
     const rows = daysFrom(19_781, 3).map((day) => row(`${day}T12:00:00Z`, { m: 1 }));
-    const result = periods(bodyOf(rows), { every });
+    const result = periods(bodyOf(rows), `every: ${every}`);
     expect(result.errors).toEqual([]);
     expect(datesOf(result)).toEqual(dates);
   });
 
   it('is in UTC, and a Monday also before 1970', () => {
     const rows = [row('1970-01-01T00:00:00+14:00', { m: 1 }), row('1969-12-28T23:59:59.9Z', { m: 1 })];
-    expect(datesOf(periods(bodyOf(rows), { every: 'WEEK' }))).toEqual(['1969-12-22', '1969-12-29']);
-    expect(datesOf(periods(bodyOf(rows), { every: 'YEAR' }))).toEqual(['1969-01-01']);
+    expect(datesOf(periods(bodyOf(rows), 'every: WEEK'))).toEqual(['1969-12-22', '1969-12-29']);
+    expect(datesOf(periods(bodyOf(rows), 'every: YEAR'))).toEqual(['1969-01-01']);
   });
 
   it('has a sign and six digits in years that four digits do not have', () => {
     const rows = [row('0000-01-01T00:00:00+01:00', { m: 1 })];
-    expect(datesOf(periods(bodyOf(rows), { every: 'DAY' }))).toEqual(['-000001-12-31']);
-    expect(datesOf(periods(bodyOf([row('9999-12-31T23:00:00-02:00')]), { every: 'YEAR' }))).toEqual(['+010000-01-01']);
+    expect(datesOf(periods(bodyOf(rows), 'every: DAY'))).toEqual(['-000001-12-31']);
+    expect(datesOf(periods(bodyOf([row('9999-12-31T23:00:00-02:00')]), 'every: YEAR'))).toEqual(['+010000-01-01']);
   });
 
   it('is that of each date, whatever the form and the day of the one before', () => {
@@ -115,7 +102,7 @@ describe('the first day of a period', () => {
       ...['2024-01-31T00:00:00Z', '2024-01-28T00:00:00Z', '2024-01-29T00:00:00Z', '2024-02-28T00:00:00Z'],
       ...['2024-02-01T12:00:00Z', '2024-02-02T12:00:00Z', '2024-02-02T12:00:01Z', '2024-02-03', '2024-02-04T12:00:01Z'],
     ];
-    const result = periods(bodyOf(dates.map((date) => row(date, { m: 1 }))), { every: 'DAY' }, only(leaf('counts')));
+    const result = periods(bodyOf(dates.map((date) => row(date, { m: 1 }))), 'every: DAY', only('counts'));
     const { metrics } = result.series[0] as { metrics: [{ counts: number[] }] };
     const days = [...metrics[0].counts.entries()].flatMap(([day, count]) => Array(count).fill(day + 28));
     expect(days).toEqual([28, 29, 31, 32, 33, 33, 34, 35, 59]);
@@ -125,7 +112,7 @@ describe('the first day of a period', () => {
     'is of no date that the calendar does not have: %s',
     (date) => {
       const before = date.startsWith('2023') ? '2023-02-01T00:00:00Z' : '2024-02-01T00:00:00Z';
-      expect(shown(periods(bodyOf([row(before), row(date)])))).toEqual([
+      expect(periods(bodyOf([row(before), row(date)])).errors).toEqual([
         { path: [0, 'periods'], kind: 'unreadableDate', row: 1 },
       ]);
     },
@@ -133,8 +120,8 @@ describe('the first day of a period', () => {
 });
 
 it('has the metrics that are named, each once, in their order', () => {
-  const args = { every: 'YEAR', metrics: ['n', 'nothing', 'm', 'n'] };
-  expect(periods(bodyOf(months), args, only(leaf('counts'))).series).toEqual([
+  const args = 'every: YEAR, metrics: ["n", "nothing", "m", "n"]';
+  expect(periods(bodyOf(months), args, only('counts')).series).toEqual([
     {
       dates: ['2024-01-01'],
       metrics: [
@@ -144,25 +131,17 @@ it('has the metrics that are named, each once, in their order', () => {
       ],
     },
   ]);
-  expect(periods(bodyOf(months), { every: 'YEAR', metrics: [] }).series).toEqual([
-    { dates: ['2024-01-01'], metrics: [] },
-  ]);
+  expect(periods(bodyOf(months), 'every: YEAR, metrics: []').series).toEqual([{ dates: ['2024-01-01'], metrics: [] }]);
 });
 
 it('writes what is selected under its keys', () => {
-  const select: readonly Asked[] = [
-    { key: 'a', field: 'constant', args: { json: '"AggregatesByDate"' } },
-    { key: 'b', field: 'metrics', select: [] },
-    {
-      key: 'c',
-      field: 'metrics',
-      select: [{ key: 'sums', field: 'counts' }, quantiles([0.5], 'd'), quantiles([], 'e')],
-    },
-    { key: 'f', field: 'metrics', select: [{ key: 'd', field: 'quantiles', args: { of: [0, 1] } }, leaf('name')] },
-    { key: 'g', field: 'dates' },
-    { key: 'h', field: 'dates' },
-  ];
-  expect(periods(bodyOf(months), { every: 'QUARTER', metrics: ['m'] }, select).series).toEqual([
+  const select = `
+    a: __typename
+    b: metrics { name @skip(if: true) }
+    c: metrics { sums: counts d: quantiles(of: [0.5]) e: quantiles(of: []) }
+    f: metrics { d: quantiles(of: [0, 1]) name }
+    g: dates h: dates`;
+  expect(periods(bodyOf(months), 'every: QUARTER, metrics: ["m"]', select).series).toEqual([
     {
       a: 'AggregatesByDate',
       b: [{}],
@@ -180,18 +159,18 @@ it('writes what is selected under its keys', () => {
       h: ['2024-01-01', '2024-04-01'],
     },
   ]);
-  expect(periods(bodyOf(months), { every: 'QUARTER' }, []).series).toEqual([{}]);
+  expect(periods(bodyOf(months), 'every: QUARTER', 'dates @skip(if: true)').series).toEqual([{}]);
 });
 
 it('has empty lists without rows, and is null without a list', () => {
-  const result = periods(bodyOf([], null, 5), { every: 'DAY', metrics: ['m'] }, only(leaf('sums'), quantiles([0.5])));
+  const result = periods(bodyOf([], null, 5), 'every: DAY, metrics: ["m"]', only('sums', 'quantiles(of: [0.5])'));
   expect(result.series).toEqual([{ dates: [], metrics: [{ name: 'm', sums: [], quantiles: [[]] }] }, null, null]);
-  expect(shown(result)).toEqual([{ path: [2, 'periods'], kind: 'wrongType' }]);
+  expect(result.errors).toEqual([{ path: [2, 'periods'], kind: 'wrongType' }]);
 });
 
 it('begins each series anew, also behind one that failed', () => {
   const bad = [row('2024-01-01', { m: 7, x: 1 }), { value_date: '2024-01-01', metrics: 5 }];
-  const select = only(...LISTS.slice(0, 5).map(leaf), leaf('standardDeviations'), quantiles([0.5]));
+  const select = only(LISTS, 'quantiles(of: [0.5])');
   const one = periods(bodyOf(months), undefined, select).series;
   const { series, errors } = periods(bodyOf(months, bad, months, [], months), undefined, select);
   expect(series).toEqual([...one, null, ...one, { dates: [], metrics: [] }, ...one]);
@@ -219,9 +198,9 @@ describe('an invalid row', () => {
     ['has a wrong value, and one before no list', [withoutList, row('2024', { m: [] })], 'wrongMetrics', 0],
     ['is behind periods that are too many', [row('0001-01-01'), row('9999-01-01'), row(null)], 'tooManyPeriods', -1],
   ])('%s', (_, rows, kind, at) => {
-    const result = periods(bodyOf(rows, [good]), { every: 'DAY' });
+    const result = periods(bodyOf(rows, [good]), 'every: DAY');
     expect(result.series).toEqual([null, expect.objectContaining({ dates: ['2024-01-01'] })]);
-    expect(shown(result)).toEqual([{ path: [0, 'periods'], kind, ...(at >= 0 && { row: at }) }]);
+    expect(result.errors).toEqual([{ path: [0, 'periods'], kind, ...(at >= 0 && { row: at }) }]);
   });
 
   it('does not count where nobody needs what it has', () => {
@@ -229,23 +208,23 @@ describe('an invalid row', () => {
       row('2024-01-01', { m: 1, x: '5' }),
       { value_date: '2024-01-02', metrics: [5, { name: 7, value: [] }] },
     ];
-    expect(periods(bodyOf(rows), { every: 'YEAR', metrics: ['m'] }, only(leaf('counts')))).toEqual({
+    expect(periods(bodyOf(rows), 'every: YEAR, metrics: ["m"]', only('counts'))).toEqual({
       series: [{ dates: ['2024-01-01'], metrics: [{ name: 'm', counts: [1] }] }],
       errors: [],
     });
-    expect(periods(bodyOf([withoutList, withoutList]), { every: 'YEAR' })).toEqual({
+    expect(periods(bodyOf([withoutList, withoutList]), 'every: YEAR')).toEqual({
       series: [{ dates: ['2024-01-01'], metrics: [] }],
       errors: [],
     });
   });
 
   it('is too large', () => {
-    const result = periods(bodyOf([good, row('2024-01-01', { m: 1, n: 'x'.repeat(300) })]), undefined, all, {
+    const result = periods(bodyOf([good, row('2024-01-01', { m: 1, n: 'x'.repeat(300) })]), undefined, ALL, {
       ...unlimited,
       part: 200,
     });
     expect(result.series).toEqual([null]);
-    expect(shown(result)).toEqual([{ path: [0, 'periods'], kind: 'tooLargeRow', row: 1 }]);
+    expect(result.errors).toEqual([{ path: [0, 'periods'], kind: 'tooLargeRow', row: 1 }]);
   });
 });
 
@@ -256,7 +235,7 @@ it('has no value of a text that says that there is none, and the first one of a 
     { name: 'n', value: 2 },
     { name: 'n', value: [] },
   ];
-  const { series, errors } = periods(bodyOf([{ value_date: '2024', metrics }]), undefined, only(leaf('sums')));
+  const { series, errors } = periods(bodyOf([{ value_date: '2024', metrics }]), undefined, only('sums'));
   expect({ series, errors }).toEqual({
     series: [
       {
@@ -281,7 +260,7 @@ it('keeps what rounding loses, and sums beyond the range of doubles while they a
   // In turns, so that each period goes on several times.
   const inTurns = [0, 4, 7, 1, 5, 8, 2, 6, 9, 3].map((index) => rows[index]);
   for (const order of [rows, inTurns]) {
-    const { series } = periods(bodyOf(order), undefined, only(leaf('sums'), leaf('means')));
+    const { series } = periods(bodyOf(order), undefined, only('sums', 'means'));
     expect(series).toEqual([
       {
         dates: ['2024-01-01', '2024-02-01', '2024-03-01'],
@@ -294,14 +273,14 @@ it('keeps what rounding loses, and sums beyond the range of doubles while they a
 it('has deviations of values that are large, and of those whose squares are beyond the range of doubles', () => {
   const values = { '2024-01': [1e9, 1e9 + 2], '2024-02': [1e200, 3e200], '2024-03': [7, 7] };
   const rows = Object.entries(values).flatMap(([month, list]) => list.map((m) => row(`${month}-01`, { m })));
-  const { series } = periods(bodyOf(rows), undefined, only(leaf('standardDeviations')));
+  const { series } = periods(bodyOf(rows), undefined, only('standardDeviations'));
   expect(series).toEqual([expect.objectContaining({ metrics: [{ name: 'm', standardDeviations: [1, 1e200, 0] }] })]);
 });
 
 describe('quantiles', () => {
   it('are linear between ranks, a list for each of the argument', () => {
     const rows = [4, 1, 3, 2].map((m, day) => row(`2024-0${1 + (day & 1)}-01`, { m }));
-    const { series } = periods(bodyOf(rows), undefined, only(quantiles([0, 0.25, 1, 0.25])));
+    const { series } = periods(bodyOf(rows), undefined, only('quantiles(of: [0, 0.25, 1, 0.25])'));
     const low = [3.25, 1.25];
     expect(series).toEqual([
       expect.objectContaining({ metrics: [{ name: 'm', quantiles: [[3, 1], low, [4, 2], low] }] }),
@@ -310,8 +289,13 @@ describe('quantiles', () => {
 
   it('are null alone if their argument is invalid', () => {
     const twenty = Array(20).fill(0.5);
-    const select = only(quantiles([1.1], 'a'), quantiles([...twenty, 1], 'b'), quantiles(twenty, 'c'), leaf('counts'));
-    const result = periods(bodyOf(months), { every: 'YEAR', metrics: ['n', 'm'] }, select);
+    const select = only(
+      'a: quantiles(of: [1.1])',
+      `b: quantiles(of: [${twenty}, 1])`,
+      `c: quantiles(of: [${twenty}])`,
+      'counts',
+    );
+    const result = periods(bodyOf(months), 'every: YEAR, metrics: ["n", "m"]', select);
     expect(result.series).toEqual([
       {
         dates: ['2024-01-01'],
@@ -321,7 +305,7 @@ describe('quantiles', () => {
         ],
       },
     ]);
-    expect(result.errors.map(({ path, kind }) => [...path, kind])).toEqual([
+    expect(result.errors.map(({ path, kind }) => [...(path ?? []), kind])).toEqual([
       [0, 'periods', 'metrics', 0, 'a', 'invalidArgument'],
       [0, 'periods', 'metrics', 0, 'b', 'tooManyQuantiles'],
       [0, 'periods', 'metrics', 1, 'a', 'invalidArgument'],
@@ -340,11 +324,11 @@ describe('limits', () => {
       .map((day) => row(day, values));
   };
 
-  it.each([
-    ['10,000 periods', 10_000, 1, 10_001],
-    ['100,000 entries of all metrics', 4_000, 25, 4_001],
+  it.each<[string, number, number, Parameters<typeof span>]>([
+    ['10,000 periods', 10_000, 1, [10_001, 1]],
+    ['100,000 entries of all metrics', 4_000, 25, [9_091, 11]],
   ])('has at most %s', (_, most, metrics, more) => {
-    const good = periods(bodyOf(span(most, metrics)), { every: 'DAY' });
+    const good = periods(bodyOf(span(most, metrics)), 'every: DAY');
     expect(good.errors).toEqual([]);
     expect(datesOf(good)).toEqual(daysFrom(0, most));
     expect((good.series[0] as { metrics: unknown[] }).metrics).toEqual(
@@ -355,60 +339,68 @@ describe('limits', () => {
         return { name: `m${metric}`, counts, ...figures, standardDeviations: list(0, null) };
       }),
     );
-    const bad = periods(bodyOf(span(more, metrics), [row('2024')]), { every: 'DAY' });
+    const bad = periods(bodyOf(span(...more), [row('2024')]), 'every: DAY');
     expect(bad.series).toEqual([null, expect.anything()]);
-    expect(shown(bad)).toEqual(fail('tooManyPeriods'));
-    expect(periods(bodyOf(span(more, metrics).toReversed()), { every: 'DAY' }).series).toEqual([null]);
+    expect(bad.errors).toEqual(fail('tooManyPeriods'));
+    expect(periods(bodyOf(span(...more).toReversed()), 'every: DAY').series).toEqual([null]);
   });
 
   it('counts a metric that comes behind all periods', () => {
-    const rows = [...span(10_000, 10), row('1970-01-01', { more: 1 })];
-    expect(shown(periods(bodyOf(rows), { every: 'DAY' }))).toEqual(fail('tooManyPeriods'));
-    expect(periods(bodyOf(rows.slice(0, 2)), { every: 'DAY' }).errors).toEqual([]);
+    const rows = [...span(10_000, 10), row(daysFrom(9_999, 1)[0], { more: 1 })];
+    expect(periods(bodyOf(rows), 'every: DAY').errors).toEqual(fail('tooManyPeriods'));
+    expect(periods(bodyOf(rows.slice(0, 2)), 'every: DAY').errors).toEqual([]);
   });
 
   it('has as many metrics as entries', () => {
     const rows = Array.from({ length: 100 }, (_, index) =>
       row('2024', Object.fromEntries(Array.from({ length: 1000 }, (__, metric) => [`${index}m${metric}`, metric]))),
     );
-    const good = periods(bodyOf(rows), undefined, only(leaf('sums')));
+    const good = periods(bodyOf(rows), undefined, only('sums'));
     expect(good.errors).toEqual([]);
     expect((good.series[0] as { metrics: unknown[] }).metrics.slice(99_998)).toEqual([
       { name: '99m998', sums: [998] },
       { name: '99m999', sums: [999] },
     ]);
-    expect(shown(periods(bodyOf([...rows, row('2024', { more: 1 })])))).toEqual(fail('tooManyMetrics'));
+    expect(periods(bodyOf([...rows, row('2024', { more: 1 })])).errors).toEqual(fail('tooManyMetrics'));
   });
 
   it('has at most 1,000 names', () => {
-    const metrics = Array(1000).fill('m');
-    expect(periods(bodyOf(months), { every: 'YEAR', metrics }).errors).toEqual([]);
-    expect(shown(periods(bodyOf(months), { every: 'YEAR', metrics: [...metrics, 'm'] }))).toEqual(fail('tooManyNames'));
+    const metrics = Array(1000).fill('"m"');
+    expect(periods(bodyOf(months), `every: YEAR, metrics: [${metrics}]`).errors).toEqual([]);
+    expect(periods(bodyOf(months), `every: YEAR, metrics: [${metrics}, "m"]`).errors).toEqual(fail('tooManyNames'));
   });
 
-  it('is null beyond the limit of work', () => {
-    const { reader } = read({ entries: [{ key: 'periods', field: 'periods', args: { every: 'DAY' }, select: all }] }, [
-      bodyOf(months),
-    ]);
-    const at = (work: number) => periods(bodyOf(months), { every: 'DAY' }, all, { work });
+  it('is null beyond the limit of work: bytes that are written, and what is read and computed', () => {
+    const { list, reader } = read(askedOf(`series { nodes { periods(every: YEAR) { ${ALL} } } }`), [bodyOf(months)]);
+    const value = list.slice('[{"periods":'.length, -'}]'.length);
+    // Four dates and six values are read, and the values added.
+    expect(reader.spent).toBe(value.length + 4 + 6 + 6 * 6);
+    const at = (work: number) => periods(bodyOf(months), 'every: YEAR', ALL, { work });
     expect(at(reader.spent).errors).toEqual([]);
-    expect(shown(at(reader.spent - 1))).toEqual(fail('workExceeded'));
+    expect(at(reader.spent - 1).errors).toEqual(fail('workExceeded'));
   });
 
-  it('takes memory by the rows, gives it back, and is null beyond the limit', () => {
-    const select = [...all, ...only(quantiles([0.5], 'q')).slice(1)].map((each, index) => ({
-      ...each,
-      key: `${index}`,
-    }));
-    const ask = { entries: [{ key: 'periods', field: 'periods', args: { every: 'DAY' }, select }] };
-    const large = daysFrom(0, 5000).map((day, m) => row(day, { m }));
-    const heldBy = (...lists: readonly unknown[]) => read(ask, [bodyOf(...lists)]).reader.bytes;
-    const small = [row('2024-01-01', { other: 1 })];
-    const input = (bytes: number) => Math.abs(bytes) < 10_000;
-    expect(input(heldBy(large, small) - heldBy(large, small, small))).toBe(true);
-    const memory = 1_000_000;
-    const result = periods(bodyOf(large, small), { every: 'DAY' }, select, { ...unlimited, memory }, [4096]);
-    expect(result.series).toEqual([null, expect.anything()]);
-    expect(shown(result)).toEqual(fail('memoryExceeded'));
+  it('is null beyond the limit of memory, which the next series has again', () => {
+    const rows = daysFrom(0, 5000).map((day, m) => row(day, { m }));
+    const within = (memory: number) =>
+      periods(bodyOf(rows, [row('2024')]), 'every: DAY', only('sums'), { ...unlimited, memory }, [4096]);
+    expect(within(2_000_000).errors).toEqual([]);
+    expect(within(200_000).series).toEqual([null, { dates: ['2024-01-01'], metrics: [] }]);
+    expect(within(200_000).errors).toEqual(fail('memoryExceeded'));
+  });
+
+  it('keeps the dates of at most 10,000 periods', () => {
+    // Those of all series would take 10 MB.
+    const lists = Array.from({ length: 10 }, (_, index) =>
+      [0, 9_999].map((day) => row(daysFrom(10_000 * index + day, 1)[0])),
+    );
+    const { series, errors } = periods(bodyOf(...lists), 'every: DAY', 'dates', {
+      ...unlimited,
+      memory: 5_000_000,
+    });
+    expect(errors).toEqual([]);
+    expect(series).toEqual(lists.map((_, index) => ({ dates: daysFrom(10_000 * index, 10_000) })));
+    const many = periods(bodyOf(...lists), 'every: DAY', 'dates', { ...unlimited, memory: 500_000 });
+    expect(many.errors[0]).toEqual(fail('memoryExceeded')[0]);
   });
 });
