@@ -21,7 +21,7 @@ const lines = (errors: readonly PathError[]) => errors.map(({ path, kind }) => `
 function written(row: string, lengths = [1 << 18]) {
   const { list, errors, reader } = read(asked, inPieces(bodyOf(row), lengths));
   const [, of, columns] = /^\[\{"rows":\[(.*)\],"columns":(.*)\}\]$/s.exec(list) ?? [];
-  return { row: of, columns, errors: lines(errors), omitted: reader.head.omitted };
+  return { row: of, columns, errors: lines(errors).toSorted(), omitted: reader.head.omitted };
 }
 
 const shownRow = (date: string, metrics: string, value: string) =>
@@ -29,7 +29,7 @@ const shownRow = (date: string, metrics: string, value: string) =>
 const shownColumns = (date: string, ...metrics: [name: string, value: string][]) =>
   `{"valueDates":[${date}],"metrics":[${metrics.map(([name, value]) => `{"name":${name},"values":[${value}]}`).join()}]}`;
 
-/** A row, what is written of it, and its errors: those of the rows, and then those of the columns. */
+/** A row, what is written of it, and its errors, in any order. */
 const cases: [what: string, row: string, row: string, columns: string, errors?: string[], omitted?: number][] = [
   [
     'a repeated metric: the first counts where there is one',
@@ -180,7 +180,7 @@ const cases: [what: string, row: string, row: string, columns: string, errors?: 
 
 describe('A row with', () => {
   it.each(cases)('%s', (_, row, ofRow, columns, errors = [], omitted = 0) => {
-    const expected = { row: ofRow, columns, errors, omitted };
+    const expected = { row: ofRow, columns, errors: errors.toSorted(), omitted };
     expect(written(row)).toEqual(expected);
     for (const length of [1, 2, 3, 7]) expect(written(row, [length])).toEqual(expected);
   });
