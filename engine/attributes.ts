@@ -45,7 +45,8 @@ export class Attributes {
   readonly #pieces: Pick<Bytes, 'buffer' | 'view'>[] = [];
   readonly #starts = new Int32Array(names.length);
   readonly #ends = new Int32Array(names.length);
-  #isIdRead = false;
+  /** A bit for each attribute that was read. */
+  #read = 0;
 
   constructor(memory: Memory) {
     this.#json = new Bytes(memory, 1024, false);
@@ -55,7 +56,7 @@ export class Attributes {
   begin(): void {
     this.#json.rewind(0);
     this.#starts.fill(ABSENT);
-    this.#isIdRead = false;
+    this.#read = 0;
   }
 
   /** Reads an attribute. If it is repeated, the last one counts. */
@@ -63,7 +64,7 @@ export class Attributes {
     const json = this.#json;
     const start = scanner.at;
     scanner.skip();
-    if (index === 0) this.#isIdRead = true;
+    this.#read |= 1 << index;
     const before = json.position;
     if (scanner.at - start > this.#maxPart) this.lose(index);
     else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
@@ -92,7 +93,7 @@ export class Attributes {
 
   /** The attribute is too large to be read. */
   lose(index: number): void {
-    if (index === 0) this.#isIdRead = true;
+    this.#read |= 1 << index;
     this.#starts[index] = TOO_LARGE;
   }
 
@@ -114,6 +115,11 @@ export class Attributes {
     return start === TOO_LARGE ? 'tooLarge' : 'wrongType';
   }
 
+  /** The error of the first of the id, the name and the version that has one. */
+  get errorOfLeading(): ErrorKind | undefined {
+    return this.errorOf([0, 1, 2]);
+  }
+
   /** Whether it is null or absent. */
   isAbsent(index: number): boolean {
     return this.#starts[index] === ABSENT;
@@ -133,9 +139,10 @@ export class Attributes {
     return version === undefined ? undefined : BigInt(version);
   }
 
-  /** The value of one of these. */
-  value(name: 'assetId' | 'name' | 'version'): string | bigint | undefined {
-    return name === 'version' ? this.version : this.text(name);
+  /** The value of one of these: null if it has none, undefined if it was not read. */
+  value(name: 'assetId' | 'name' | 'version'): string | bigint | null | undefined {
+    if ((this.#read & (1 << names.indexOf(name))) === 0) return undefined;
+    return (name === 'version' ? this.version : this.text(name)) ?? null;
   }
 
   /** The value of an attribute, by its index. Null if it has none. */
@@ -160,7 +167,7 @@ export class Attributes {
 
   /** Whether the id was read, and is none. */
   get isWithoutId(): boolean {
-    return this.#isIdRead && !this.hasId;
+    return (this.#read & 1) === 1 && !this.hasId;
   }
 }
 

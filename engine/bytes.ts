@@ -176,8 +176,8 @@ export class Bytes {
 
   /** Appends others. It does not count. */
   append(others: Bytes): void {
-    for (const piece of others.#full) this.#copyPiece(piece, piece.length);
-    this.#copyPiece(others.buffer, others.length);
+    for (const piece of others.#full) this.copyAll(piece);
+    this.copyAll(others.buffer, others.length);
   }
 
   /** The same, but takes their pieces where there are several, and notes that they have counted already. */
@@ -196,9 +196,10 @@ export class Bytes {
     this.#useNothing();
   }
 
-  #copyPiece(piece: Buffer, length: number): void {
+  /** Copies many bytes, whatever follows them. It does not count. */
+  copyAll(bytes: Buffer, length: number = bytes.length): void {
     this.makeRoom(length);
-    piece.copy(this.buffer, this.length, 0, length);
+    bytes.copy(this.buffer, this.length, 0, length);
     this.length += length;
   }
 }

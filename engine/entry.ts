@@ -2,7 +2,7 @@ import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
 import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
 import { constantWriter } from './constant.ts';
 import { Errors, FieldError } from './errors.ts';
-import type { Field, Origin, Selected } from './field.ts';
+import type { Field, Making, Origin, Selected } from './field.ts';
 import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Page } from './page.ts';
@@ -77,6 +77,8 @@ export class Entry {
   #busy: readonly Part[] = [];
   #next = 0;
   #rows: Rows | undefined;
+  /** Whether the next part has begun to take them. */
+  #isAdded = false;
   /** The index of the entry in the page. */
   #index = 0;
   /** Whether what is computed from all takes the rows of the entry, and the index of the last one of which it does. */
@@ -93,14 +95,15 @@ export class Entry {
     this.#ofAsset = this.attributes;
     this.#origin = this.#originOf(0);
     const parts: Part[] = [];
-    const end = addParts(parts, entries, [], '', { memory, isPlain, context: page.context });
+    const plain = isPlain ? out : undefined;
+    const end = addParts(parts, entries, [], '', { memory, plain, context: page.context });
     this.#parts = parts;
     this.#isPlain = isPlain;
     this.#end = literal(isPlain ? '' : end);
     if (parts.length === 0) parts.push(emptyPart);
     this.#fields = parts.filter(({ field }) => field !== undefined);
     this.#ofAll = all.map((selected) =>
-      partOf(selected, [selected.key], literal(''), { memory, isPlain, context: page.context }, true),
+      partOf(selected, [selected.key], literal(''), { memory, isOfAll: true, out: undefined }, page.context),
     );
     this.#takers = [...this.#fields, ...this.#ofAll];
   }
@@ -181,6 +184,9 @@ export class Entry {
     this.#ofAsset = this.#attributesOfAsset();
     if (index > 0 && !this.#isPlain) this.#out.text(',');
     this.#index = index;
+    // A plain value cannot say that an attribute of it has an error.
+    const kind = this.#isPlain ? this.attributes.errorOfLeading : undefined;
+    if (kind !== undefined) this.#errors.add([index], kind);
     this.#write(this.#parts);
   }
 
@@ -216,7 +222,7 @@ export class Entry {
 
   /** Whether a value is written in parts, so that it may still become null. */
   get isWriting(): boolean {
-    return this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined;
+    return !this.#isPlain && this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined;
   }
 
   /** Lets the next part do it. Returns about how many bytes it has read or written; infinity if it took long. */
@@ -224,6 +230,13 @@ export class Entry {
     const rows = this.#rows;
     const part = this.#busy[this.#next] as Part;
     if (rows === undefined) return this.#writeNext(part);
+    let hasMore = false;
+    this.#attempt(part, (field) => {
+      if (!this.#isAdded) field.add(rows);
+      hasMore = field.addMore?.(rows) ?? false;
+    });
+    this.#isAdded = hasMore;
+    if (hasMore) return Number.POSITIVE_INFINITY;
     this.#next += 1;
     this.#attempt(part, (field) => {
       // What it adds counts when it was written: beyond the limit nothing more is.
@@ -279,7 +292,7 @@ export class Entry {
       });
       return hasMore;
     } else if (part.failure === undefined) {
-      this.#out.literal(NULL);
+      if (!this.#isPlain) this.#out.literal(NULL);
       if (this.list === 'wrongType') part.failure = new FieldError('wrongType');
     }
     return false;
@@ -289,8 +302,11 @@ export class Entry {
     const out = this.#out;
     const { selected, failure, errors, path } = part;
     if (failure !== undefined) {
-      out.rewind(start);
-      out.literal(NULL);
+      // Of a plain value a part may have been sent. It ends there.
+      if (!this.#isPlain) {
+        out.rewind(start);
+        out.literal(NULL);
+      }
       const entry = this.#isWritten || failure.row === undefined ? undefined : part.failedAt;
       errors.clear();
       errors.addFailure([], failure, { entry, origin: selected.origin });
@@ -303,7 +319,8 @@ export class Entry {
 /** What parts are made of. */
 interface Given {
   readonly memory: Memory;
-  readonly isPlain: boolean;
+  /** Where plain values are written. */
+  readonly plain: Bytes | undefined;
   readonly context: unknown;
 }
 
@@ -323,7 +340,9 @@ function addParts(
       text = addParts(parts, selected.select, own, prefix, given);
       continue;
     }
-    parts.push(partOf(selected, own, literal(given.isPlain ? '' : prefix), given, false));
+    const { memory, plain, context } = given;
+    const making = { memory, isOfAll: false, out: plain };
+    parts.push(partOf(selected, own, literal(plain === undefined ? prefix : ''), making, context));
     text = '';
   }
   // Without any part it is an object without fields.
@@ -334,14 +353,14 @@ function partOf(
   selected: Selected,
   path: readonly string[],
   prefix: Literal,
-  { memory, context }: Given,
-  isOfAll: boolean,
+  making: Omit<Making, 'selected' | 'errors'>,
+  context: unknown,
 ): Part {
   const errors = new Errors();
-  const write = writerOf(selected, memory, context);
+  const write = writerOf(selected, making.memory, context);
   const { invalid } = selected;
   const isMade = write === undefined && invalid === undefined;
-  const field = isMade ? selected.type?.make({ selected, memory, errors, isOfAll }) : undefined;
+  const field = isMade ? selected.type?.make({ ...making, selected, errors }) : undefined;
   return {
     selected,
     path,

@@ -10,10 +10,10 @@ export interface Origin {
   /** Known when all of the entry is read: fields may keep the object until then. */
   readonly assetId: string;
   /**
-   * The value of an attribute, if it was read, and neither null nor of a wrong type. Its rows may come before it, so all are known only when
-   * the field is written. Only for the entry that is read.
+   * The value of an attribute. Null if it is null or of a wrong type; undefined if it was not read. Its rows may come before it, so all are
+   * known only when the field is written. Only for the entry that is read.
    */
-  attribute(name: 'assetId' | 'name' | 'version'): string | bigint | undefined;
+  attribute(name: 'assetId' | 'name' | 'version'): string | bigint | null | undefined;
 }
 
 /**
@@ -25,6 +25,8 @@ export interface Field {
   begin(origin: Origin): void;
   /** Takes the next of the rows. They are not there any more when it returns. */
   add(rows: Rows): void;
+  /** Does the next part of what `add` has left to do with these rows. Returns whether more is left. Absent: it leaves nothing. */
+  addMore?(rows: Rows): boolean;
   /**
    * Writes its value, or the next part of it: what takes about a millisecond. All rows were taken.
    *
@@ -59,6 +61,11 @@ export interface Making {
   readonly errors: Errors;
   /** Whether it is computed from all entries. */
   readonly isOfAll: boolean;
+  /**
+   * Where a plain value may be written while its rows come, in the order of the list: it is not taken back if something fails behind it.
+   * Undefined for any other.
+   */
+  readonly out: Bytes | undefined;
 }
 
 /** A kind of field. It is one file of `fields/`, and its line in the table there. */

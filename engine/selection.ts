@@ -36,7 +36,10 @@ export interface AskedOfResults {
   readonly entries?: readonly Asked[];
   /** Fields that are computed from all entries. */
   readonly all?: readonly Asked[];
-  /** Whether the values of the entries are written one after another, as in a file: without keys, commas, braces and brackets. */
+  /**
+   * Whether the values of the entries are written one after another, as in a file: without keys, commas, braces and brackets, and nothing for an
+   * entry without rows. They may be taken while they are written: who finds an error must not use them.
+   */
   readonly isPlain?: boolean;
 }
 

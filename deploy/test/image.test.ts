@@ -169,7 +169,16 @@ describe.runIf(isTested('the image of deploy/Containerfile', rootOnLinux))(
       const root = await buildah.run('mount', await buildah.run('from', '--pull=never', IMAGE));
       expect(readdirSync(join(root, 'context')).toSorted()).toEqual(
         [
-          ...['LICENSE', 'ask', 'explorer', 'operations', 'package-lock.json', 'package.json', 'schema.graphql'],
+          ...[
+            'LICENSE',
+            'ask',
+            'engine',
+            'explorer',
+            'operations',
+            'package-lock.json',
+            'package.json',
+            'schema.graphql',
+          ],
           ...['simulator', 'src', 'tsconfig.build.json', 'tsconfig.json'],
         ].toSorted(),
       );

@@ -15,6 +15,7 @@ async function checkOut(): Promise<string> {
   onTestFinished(() => rm(directory, { recursive: true }));
   const parts = [
     'src',
+    'engine',
     'explorer',
     'simulator',
     'operations',

@@ -5,7 +5,6 @@ import {
   allParts,
   ByDate,
   byDateTable,
-  type ComputedContents,
   Dates,
   MAX_ENTRIES,
   MAX_METRICS,
@@ -16,6 +15,7 @@ import {
   statisticsTable,
   withoutQuantiles,
 } from '../results/results.ts';
+import type { ComputedContents } from './results-file.ts';
 
 /** The errors of more metrics, periods or values than something that is computed may have. */
 export interface AggregateLimits {

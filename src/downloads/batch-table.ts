@@ -1,14 +1,12 @@
 import {
   BYTES_PER_CHARACTER,
   type Cell,
-  DateReader,
-  DateSurvey,
-  type DateValue,
-  Dictionary,
   type Reserve,
   type TableColumn,
   type TableWriter,
 } from '../results/results.ts';
+import { Dictionary } from './dictionary.ts';
+import { DateReader, DateSurvey, type DateValue } from './file-dates.ts';
 import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
 
 /** The rows of a block. They are read, and written, without a pause. */

@@ -1,5 +1,5 @@
 import { create, parse } from 'content-disposition';
-import type { FileFormat, FileKind, ResultsFile } from '../results/results.ts';
+import type { FileFormat, FileKind, ResultsFile } from './results-file.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {

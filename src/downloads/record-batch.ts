@@ -1,22 +1,5 @@
-import { LEADING_COLUMNS } from '../core/csv-field.ts';
-import type { RestError } from '../rest/contract/rest-error.ts';
-import type { Row } from '../rest/contract/wire.ts';
-import {
-  DateReader,
-  type DateType,
-  type DateValue,
-  type Dictionary,
-  type EntryAttributes,
-  firstValues,
-  MAX_ROW_CHARACTERS,
-  METRIC_COLUMNS,
-  type RepeatedTexts,
-  type RowIndex,
-  type RowSink,
-  type RowTemplate,
-  type TimestampType,
-  type WideColumn,
-} from '../results/results.ts';
+import type { Dictionary } from './dictionary.ts';
+import type { TimestampType } from './file-dates.ts';
 
 /**
  * A column of a file with types: its name, and the values of some rows. A date is days since 1970-01-01, and a timestamp the
@@ -27,14 +10,6 @@ export type Column = { readonly name: string; readonly nullable: boolean } & (
   | { readonly type: 'int64' | TimestampType; readonly values: (bigint | null)[] }
   | { readonly type: 'double' | 'date'; readonly values: (number | null)[] }
 );
-
-/** What the rows of a file have in common. */
-export interface BatchColumns {
-  /** The columns of the metrics. Undefined for a row for each metric. */
-  readonly wide: readonly WideColumn[] | undefined;
-  readonly dates: DateType;
-  readonly texts: RepeatedTexts;
-}
 
 /** Writes a file in batches of rows. */
 export interface BatchWriter {
@@ -57,9 +32,6 @@ export function columnsPerStep(rows: number): number {
 }
 const MAX_STEP_COLUMNS = 64;
 const STEP_CELLS = 1 << 16;
-
-const NULL_START = 0x6e;
-const QUOTE = 0x22;
 
 /** Has the values of some columns written in batches, while they are collected. */
 export class BatchCollector {
@@ -118,171 +90,4 @@ export class BatchCollector {
     if (this.#writing?.next().done === true) this.#writing = undefined;
     this.#filled.push(...this.#writer.take());
   }
-}
-
-/** Collects rows in columns, and writes them in batches. */
-export class BatchSink implements RowSink {
-  readonly #batches: BatchCollector;
-  readonly #ids: (string | null)[] = [];
-  readonly #names: (string | null)[] = [];
-  readonly #versions: (bigint | null)[] = [];
-  readonly #dates: DateValue[] = [];
-  readonly #metrics: (string | null)[] = [];
-  readonly #values: readonly (number | null)[][];
-  readonly #wide: readonly WideColumn[] | undefined;
-  readonly #dateReader: DateReader;
-  #template: RowTemplate | undefined;
-  #slots: readonly (number | undefined)[] = [];
-  #entry: EntryAttributes = { assetId: '', name: null, version: null };
-
-  /** @param createWriter makes the writer for these columns */
-  constructor(createWriter: (columns: readonly Column[]) => BatchWriter, { wide, dates, texts }: BatchColumns) {
-    this.#wide = wide;
-    this.#dateReader = new DateReader(dates);
-    this.#values = wide === undefined ? [[]] : wide.map(() => []);
-    const [id, name, version, date] = LEADING_COLUMNS;
-    const [metric, value] = METRIC_COLUMNS;
-    const doubles = wide?.map((column) => column.name) ?? [value];
-    const columns: Column[] = [
-      { name: id, type: 'text', nullable: false, values: this.#ids, ...dictionaryOf(texts.asset_id) },
-      { name, type: 'text', nullable: true, values: this.#names, ...dictionaryOf(texts.asset_name) },
-      { name: version, type: 'int64', nullable: true, values: this.#versions },
-      { name: date, type: dates, nullable: true, values: this.#dates } as Column,
-      ...(wide === undefined
-        ? [
-            {
-              name: metric,
-              type: 'text',
-              nullable: true,
-              values: this.#metrics,
-              ...dictionaryOf(texts.metric),
-            } as const,
-          ]
-        : []),
-      ...this.#values.map(
-        (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
-      ),
-    ];
-    this.#batches = new BatchCollector(columns, createWriter);
-  }
-
-  begin(entry: EntryAttributes): void {
-    this.#entry = entry;
-  }
-
-  row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined {
-    const { metrics } = template;
-    const valueDate = this.#dateReader.ofRow(index, offsetEntry, template);
-    if (this.#wide !== undefined) {
-      const slots = this.#slotsOf(template, this.#wide);
-      this.#begin(valueDate);
-      for (let at = 0; at < slots.length; at += 1) {
-        this.#values[at]?.push(numberAt(index, offsetEntry, template, slots[at]));
-      }
-    } else if (metrics === null || metrics.length === 0) this.#addMetric(valueDate, null, null);
-    else if (metrics.length * this.#entryCharacters > MAX_ROW_CHARACTERS)
-      return this.#longRow(index, offsetEntry, template, valueDate);
-    else {
-      for (const { name, value } of metrics) {
-        this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
-      }
-    }
-    return undefined;
-  }
-
-  /** A row for each metric, with a pause when they have begun a batch. */
-  *#longRow(index: RowIndex, offsetEntry: number, template: RowTemplate, valueDate: DateValue): Iterable<void> {
-    for (const { name, value } of template.metrics ?? []) {
-      this.#addMetric(valueDate, name, numberAt(index, offsetEntry, template, value));
-      if (this.hasFilled) yield;
-    }
-  }
-
-  *decodedRow(row: Row): Iterable<void> {
-    const valueDate = this.#dateReader.ofText(present(row.valueDate));
-    const metrics = present(row.metrics) ?? [];
-    if (this.#wide !== undefined) {
-      const values = yield* firstValues(metrics);
-      this.#begin(valueDate);
-      for (const [at, { metric }] of this.#wide.entries()) this.#values[at]?.push(numberOf(values.get(metric)));
-    } else if (metrics.length === 0) this.#addMetric(valueDate, null, null);
-    else {
-      for (const { name, value } of metrics) {
-        this.#addMetric(valueDate, present(name), numberOf(value));
-        if (this.hasFilled) yield;
-      }
-    }
-  }
-
-  /** The characters of the entry that each row repeats. */
-  get #entryCharacters(): number {
-    return this.#entry.assetId.length + (this.#entry.name?.length ?? 0);
-  }
-
-  get hasFilled(): boolean {
-    return this.#batches.hasFilled;
-  }
-
-  takeFilled(): readonly Buffer[] {
-    return this.#batches.takeFilled();
-  }
-
-  finish(): Iterable<readonly Buffer[]> {
-    return this.#batches.finish();
-  }
-
-  /** The slot of each column in rows of a template. It knows those of the last one only: thousands of columns are large. */
-  #slotsOf(template: RowTemplate, columns: readonly WideColumn[]): readonly (number | undefined)[] {
-    if (template !== this.#template) {
-      this.#template = template;
-      this.#slots = columns.map(({ metric }) => template.metricsByName.get(metric)?.value);
-    }
-    return this.#slots;
-  }
-
-  #addMetric(valueDate: DateValue, name: string | null, value: number | null): void {
-    this.#begin(valueDate);
-    this.#metrics.push(name);
-    this.#values[0]?.push(value);
-    this.#batches.characters += name?.length ?? 0;
-  }
-
-  /** Begins a row: with what each row has. */
-  #begin(valueDate: DateValue): void {
-    this.#batches.beginRow();
-    const { assetId, name, version } = this.#entry;
-    this.#ids.push(assetId);
-    this.#names.push(name);
-    this.#versions.push(version);
-    this.#dates.push(valueDate);
-    this.#batches.characters +=
-      assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
-  }
-}
-
-function dictionaryOf(dictionary: Dictionary): { readonly dictionary?: Dictionary } {
-  return dictionary.isUsable ? { dictionary } : {};
-}
-
-/** A date or a name of a decoded row. Errors do not come here. */
-function present<T>(value: T | null | undefined | RestError): T | null {
-  return (value as T | null | undefined) ?? null;
-}
-
-/** A value of a decoded row, if it is a number. A negative zero has lost its sign, as in rows that are copied. */
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value + 0 : null;
-}
-
-function numberAt(
-  index: RowIndex,
-  offsetEntry: number,
-  template: RowTemplate,
-  slot: number | undefined,
-): number | null {
-  if (slot === undefined) return null;
-  const start = index.startOf(offsetEntry, template, slot);
-  const first = index.bytes[start];
-  if (first === NULL_START || first === QUOTE) return null;
-  return Number(index.bytes.toString('latin1', start, index.endOf(offsetEntry, slot)));
 }

@@ -1,34 +1,28 @@
+import type { FieldType } from '../../engine/index.ts';
 import { ArrivingBody } from '../core/arriving-body.ts';
 import { PooledBuffer } from '../core/buffer-pool.ts';
+import { nextSlice } from '../core/event-loop-yielder.ts';
 import { BodyMemory } from '../rest/admission/body-memory.ts';
 import type { OperationMemory } from '../rest/admission/operation-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { DatasetMetadata } from '../rest/contract/wire.ts';
 import { filterBody } from '../rest/contract/wire.ts';
 import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
-import {
-  csv,
-  csvForSpreadsheets,
-  type DateType,
-  EntryStream,
-  MetricFilter,
-  ndjson,
-  ResponseSurvey,
-  type ResultsFile,
-  type RowSink,
-  type SeriesSink,
-  type TableColumn,
-  type TableWriter,
-  TextSink,
-  TextTable,
-  type WideColumn,
-  wideColumns,
-} from '../results/results.ts';
+import { EntryStream, type TableColumn, type TableWriter } from '../results/results.ts';
 import { type AggregateLimits, type AggregateSources, aggregateSink } from './aggregate-file.ts';
 import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
+import type { DateType } from './file-dates.ts';
 import { ParquetBatches } from './parquet.ts';
-import { BatchSink } from './record-batch.ts';
+import { readResults } from './read-results.ts';
+import { arrivingResults, heldResults, noResults, type ResultsBody } from './results-body.ts';
+import type { ResultsFile } from './results-file.ts';
+import { RowsSurvey } from './rows-survey.ts';
+import { csv, csvForSpreadsheets, ndjson } from './text-format.ts';
+import { type TextRowsOptions, textRows } from './text-rows.ts';
+import { TextTable } from './text-table.ts';
+import { TypedRows, type TypedRowsOptions } from './typed-rows.ts';
+import { wideColumns } from './wide-columns.ts';
 
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
 export interface FileSources {
@@ -70,9 +64,11 @@ function isText(format: ResultsFile['format']): format is TextFormatName {
 }
 
 /**
- * Writes results as a file, on demand. Most files of text are written while the results arrive, and no more than one asset is held.
+ * Writes results as a file, on demand. Most files of text are written while the results arrive, and hardly anything of them is held.
  * The columns of a `wide` file of all metrics, and the types of rows in a file with types, depend on all results: they are held, read
  * once for what the file has to know, and once more. Of what is computed, a file with types holds the table.
+ *
+ * A piece belongs to the caller until it asks for the next one.
  *
  * @throws RestError if the results cannot be had, or are not what the service must send, and an error of the limits. Then the
  *   file must not look complete
@@ -81,10 +77,14 @@ export async function* writeResultsFile(
   datasetId: string,
   file: ResultsFile,
   sources: FileSources,
-): AsyncGenerator<readonly Buffer[], void> {
+): AsyncGenerator<Buffer, void> {
   const held = { kept: new BodyMemory(sources.memory, 0), table: new BodyMemory(sources.memory, 0) };
   try {
-    yield* fileChunks(datasetId, file, { ...sources, ...held });
+    await sources.memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
+    // Errors of the metadata come before the results are asked for.
+    const metadata = isText(file.format) ? undefined : fileMetadata(datasetId, file, await sources.metadata());
+    if (file.contents.of === 'rows') yield* writeRows(file, metadata, sources);
+    else yield* writeComputed(file, metadata, { ...sources, ...held });
   } finally {
     held.kept.release();
     held.table.release();
@@ -97,55 +97,105 @@ interface HeldSources extends FileSources, AggregateSources {
   readonly table: BodyMemory;
 }
 
-async function* fileChunks(
-  datasetId: string,
-  file: ResultsFile,
-  sources: HeldSources,
-): AsyncGenerator<readonly Buffer[], void> {
-  const { memory, maxAssetBytes } = sources;
-  const index = new BodyMemory(memory, 0);
-  const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
-  const write = (body: ArrivingBody, sink: RowSink | SeriesSink) => new EntryStream(body, sink, limits).chunks();
-  const { filter, format, contents, metrics } = file;
-  await memory.reserve(WRITING_BYTES[format] + FILE_BODY_BYTES);
-  // Errors of the metadata come before the results are asked for.
-  const createSink = await sinkFactory(datasetId, file, sources);
-  const needsNames = hasAllColumns(file);
-  const survey = new ResponseSurvey({
-    metrics: needsNames,
-    dates: !isText(format),
-    texts: format === 'arrow',
-    values:
-      isText(format) || contents.of !== 'rows'
-        ? undefined
-        : { layout: contents.layout, metrics: metrics && new Set(metrics) },
+/** What a file with types says about itself. Undefined for a file of text. */
+type Metadata = ReadonlyMap<string, string> | undefined;
+
+async function* writeRows(file: ResultsFile, metadata: Metadata, sources: FileSources): AsyncGenerator<Buffer, void> {
+  const { format, contents, metrics } = file;
+  const layout = contents.of === 'rows' ? contents.layout : 'long';
+  const names = metrics && new Set(metrics);
+  const isReadTwice = metadata !== undefined || hasAllColumns(file);
+  const survey = new RowsSurvey({
+    ...{ metrics: hasAllColumns(file), types: metadata !== undefined, texts: format === 'arrow' },
+    values: { layout, metrics: names },
   });
-  if (filter.assetIds?.length === 0) {
-    yield* write(noResults(), createSink(survey));
-  } else if (contents.of !== 'rows' || (isText(format) && !needsNames)) {
-    const body = await sources.stream();
-    try {
-      yield* write(body, createSink(survey));
-    } finally {
-      body.release();
-    }
-  } else {
-    const body = await sources.whole().catch((error) => {
-      throw withAdvice(error, file);
-    });
-    try {
-      for await (const _ of write(ArrivingBody.complete(body), survey));
+  const body = await bodyOf(file, isReadTwice, sources);
+  try {
+    if (isReadTwice) {
+      for await (const _ of readResults(body, survey, sources.memory));
       checkColumns(survey, format);
-      yield* write(ArrivingBody.complete(body), createSink(survey));
-    } catch (error) {
-      if (error instanceof RestError && error.failure === 'invalidResponse') sources.invalidBody(body);
-      throw error;
-    } finally {
-      body.release();
     }
+    const columns = layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
+    const rows = { columns, metrics: columns === undefined ? names : undefined };
+    const { type, finish } =
+      metadata === undefined ? textWriter(file, rows) : typedWriter(file, { ...rows, survey }, metadata);
+    yield* readResults(body, type, sources.memory);
+    for (const buffers of finish()) {
+      yield* buffers;
+      await nextSlice();
+    }
+  } catch (error) {
+    if (error instanceof RestError && error.failure === 'invalidResponse') body.reject();
+    throw error;
+  } finally {
+    body.release();
   }
 }
 
+async function bodyOf(file: ResultsFile, isHeld: boolean, sources: FileSources): Promise<ResultsBody> {
+  if (file.filter.assetIds?.length === 0) return noResults;
+  if (!isHeld) return arrivingResults(await sources.stream());
+  const body = await sources.whole().catch((error) => {
+    throw withAdvice(error, file);
+  });
+  return heldResults(body, () => sources.invalidBody(body));
+}
+
+/** What writes rows, and what follows them. */
+interface RowsWriter {
+  readonly type: FieldType;
+  /** In steps that do not block other requests for long. */
+  readonly finish: () => Iterable<readonly Buffer[]>;
+}
+
+function textWriter({ format }: ResultsFile, rows: Omit<TextRowsOptions, 'format'>): RowsWriter {
+  const text = textFormats[format as TextFormatName];
+  return { type: textRows({ ...rows, format: text }), finish: () => [[Buffer.from(text.lineBreak)]] };
+}
+
+function typedWriter(
+  { format }: ResultsFile,
+  rows: Omit<TypedRowsOptions, 'createWriter'>,
+  metadata: ReadonlyMap<string, string>,
+): RowsWriter {
+  const { dates, invalidValues } = rows.survey;
+  const about = new Map([
+    ...metadata,
+    ['value_date_type', kindOf(dates.type)],
+    ['invalid_values', String(invalidValues)],
+  ]);
+  const Batches = format === 'parquet' ? ParquetBatches : ArrowBatches;
+  const type = new TypedRows({ ...rows, createWriter: (columns) => new Batches(columns, about) });
+  return { type, finish: () => type.finish() };
+}
+
+async function* writeComputed(
+  { format, filter, contents, metrics }: ResultsFile,
+  metadata: Metadata,
+  sources: HeldSources,
+): AsyncGenerator<Buffer, void> {
+  if (contents.of === 'rows') return;
+  const { memory, maxAssetBytes } = sources;
+  const index = new BodyMemory(memory, 0);
+  const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
+  const createTable = (columns: readonly TableColumn[]): TableWriter => {
+    if (metadata === undefined) return new TextTable(textFormats[format as TextFormatName], columns);
+    const Batches = format === 'parquet' ? ParquetBatches : ArrowBatches;
+    return new BatchTable(
+      columns,
+      (all) => new Batches(all, metadata),
+      (bytes) => sources.table.growBy(bytes),
+    );
+  };
+  const body =
+    filter.assetIds?.length === 0 ? ArrivingBody.complete(PooledBuffer.of(Buffer.from('{}'))) : await sources.stream();
+  try {
+    const sink = aggregateSink(contents, metrics, createTable, sources);
+    for await (const buffers of new EntryStream(body, sink, limits).chunks()) yield* buffers;
+  } finally {
+    body.release();
+  }
+}
 /** An error, which says how to get the file nevertheless if its results are too large to be held. */
 function withAdvice(error: unknown, file: ResultsFile): unknown {
   if (!(error instanceof RestError) || error.failure !== 'responseTooLarge' || error.limit === undefined) return error;
@@ -159,7 +209,7 @@ function withAdvice(error: unknown, file: ResultsFile): unknown {
 }
 
 /** @throws RestError `responseTooLarge` */
-function checkColumns({ metrics }: ResponseSurvey, format: ResultsFile['format']): void {
+function checkColumns({ metrics }: RowsSurvey, format: ResultsFile['format']): void {
   const value = MAX_WIDE_COLUMNS[format];
   if (metrics.size <= value) return;
   const limit = { name: 'the maximum of columns', value, advice: 'use the layout LONG' };
@@ -169,52 +219,6 @@ function checkColumns({ metrics }: ResponseSurvey, format: ResultsFile['format']
 /** Whether a file has a column for each metric of the results. */
 function hasAllColumns({ contents, metrics }: ResultsFile): boolean {
   return contents.of === 'rows' && contents.layout === 'wide' && metrics === undefined;
-}
-
-/** Creates the sink of a file. @param survey what the file has to know */
-type SinkFactory = (survey: ResponseSurvey) => RowSink | SeriesSink;
-
-/** What writes a format: rows, or a table. */
-interface FormatWriters {
-  rows(columns: readonly WideColumn[] | undefined, survey: ResponseSurvey): RowSink;
-  table(columns: readonly TableColumn[]): TableWriter;
-}
-
-async function sinkFactory(datasetId: string, file: ResultsFile, sources: HeldSources): Promise<SinkFactory> {
-  const writers = await writersOf(datasetId, file, sources);
-  const { contents, metrics } = file;
-  if (contents.of !== 'rows') return () => aggregateSink(contents, metrics, writers.table, sources);
-  return (survey) => {
-    const columns = contents.layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
-    const sink = writers.rows(columns, survey);
-    return columns === undefined && metrics !== undefined ? new MetricFilter(sink, metrics) : sink;
-  };
-}
-
-async function writersOf(datasetId: string, file: ResultsFile, sources: HeldSources): Promise<FormatWriters> {
-  const { format } = file;
-  if (isText(format)) {
-    const text = textFormats[format];
-    return { rows: (columns) => new TextSink(text, columns), table: (columns) => new TextTable(text, columns) };
-  }
-  const Batches = format === 'parquet' ? ParquetBatches : ArrowBatches;
-  const metadata = fileMetadata(datasetId, file, await sources.metadata());
-  return {
-    rows: (wide, { dates, texts, invalidValues }) => {
-      const about = new Map([
-        ...metadata,
-        ['value_date_type', kindOf(dates.type)],
-        ['invalid_values', String(invalidValues)],
-      ]);
-      return new BatchSink((all) => new Batches(all, about), { wide, dates: dates.type, texts });
-    },
-    table: (columns) =>
-      new BatchTable(
-        columns,
-        (all) => new Batches(all, metadata),
-        (bytes) => sources.table.growBy(bytes),
-      ),
-  };
 }
 
 /** The type of dates, as the metadata of a file says it. */
@@ -241,8 +245,4 @@ function fileMetadata(
     created: new Date().toISOString(),
   };
   return new Map(Object.entries(known).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
-
-function noResults(): ArrivingBody {
-  return ArrivingBody.complete(PooledBuffer.of(Buffer.from('{}')));
 }

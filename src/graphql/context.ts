@@ -1,5 +1,5 @@
+import type { ResultsFile } from '../downloads/results-file.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import type { ResultsFile } from '../results/results.ts';
 import type { OperationObserver } from './errors/errors.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
 import type { PartialErrors } from './errors/partial-errors.ts';

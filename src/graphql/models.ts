@@ -1,6 +1,7 @@
+import type { ResultsFile } from '../downloads/results-file.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
 import type { AssetResult, DatasetMetadata, WireField } from '../rest/contract/wire.ts';
-import type { Results, ResultsFile, Series, SeriesPage } from '../results/results.ts';
+import type { Results, Series, SeriesPage } from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {

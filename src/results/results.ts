@@ -4,9 +4,9 @@
  *     bytes --read (indexing/)--> ResultsResponse --join--> Results
  *     Results + a bound selection (selection.ts) --write (writing/)--> Writing --writeChunks--> chunks of the GraphQL response
  *
- * A file of results takes another way, in which only one asset need be held (files/):
+ * A file of what is computed takes another way, in which only one asset need be held (files/):
  *
- *     bytes --EntryStream, asset by asset--> RowSink or SeriesSink --> chunks of the file
+ *     bytes --EntryStream, asset by asset--> SeriesSink --> chunks of the file
  *
  * The session releases the bytes when the last chunk is written.
  */
@@ -31,37 +31,9 @@ export type { ArrivingAssets } from './arriving-assets.ts';
 export type { AssetEntries, AssetEntry, AttributeCopies, AttributeName } from './asset-entries.ts';
 export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
 export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
-export { Dictionary } from './files/dictionary.ts';
 export { EntryStream } from './files/entry-stream.ts';
-export {
-  type ComputedContents,
-  type FileContents,
-  type FileKind,
-  type FileLayout,
-  fileKinds,
-  fileLayouts,
-} from './files/file-contents.ts';
-export { MetricFilter } from './files/metric-filter.ts';
-export { firstValues } from './files/metric-names.ts';
-export { type RepeatedTexts, ResponseSurvey } from './files/response-survey.ts';
-export { type EntryAttributes, MAX_ROW_CHARACTERS, type RowSink, type SeriesSink } from './files/row-sink.ts';
+export type { EntryAttributes, SeriesSink } from './files/row-sink.ts';
 export type { Cell, TableColumn, TableWriter } from './files/table.ts';
-export {
-  csv,
-  csvForSpreadsheets,
-  type FileFormat,
-  fileFormats,
-  METRIC_COLUMNS,
-  ndjson,
-  type ResultsFile,
-  type WideColumn,
-  wideColumns,
-} from './files/text-format.ts';
-export { TextSink } from './files/text-sink.ts';
-export { TextTable } from './files/text-table.ts';
-export { DateReader, DateSurvey, type DateType, type DateValue, type TimestampType } from './files/value-dates.ts';
-export type { RowIndex } from './indexing/row-index.ts';
-export type { RowTemplate } from './indexing/row-template.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
 export type { OddRowCounter, OddRowCounts } from './odd-rows.ts';
 export { oddRowReasons } from './odd-rows.ts';
@@ -69,6 +41,7 @@ export type { PartialNeeds, PassingNeeds } from './results-response.ts';
 export type * from './selection.ts';
 export type { ArrivingUses, Results, Series, SeriesPage } from './series.ts';
 export { UNITS_PER_REPEATED_ENTRY, WorkBudget } from './work-budget.ts';
+export { ByteWriter } from './writing/byte-writer.ts';
 export type { Writing } from './writing/output-chunks.ts';
 export { type WrittenPart, writeChunks } from './writing/output-chunks.ts';
 export { BodyIndex, ResultsResponse };

@@ -15,7 +15,7 @@ export async function cruiseSources(forbidden: IForbiddenRuleType[], baseDir = p
       parser: 'swc',
       tsPreCompilationDeps: true,
       doNotFollow: { path: 'node_modules' },
-      exclude: { path: '/test/' },
+      exclude: { path: '/test/|/vitest.config.ts$' },
       validate: true,
       ruleSet: { forbidden },
     },

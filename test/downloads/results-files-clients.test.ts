@@ -39,9 +39,7 @@ afterEach(() => void vi.restoreAllMocks());
  * that of milliseconds. The dates are text if one is another text or longer than 128 bytes, or if no unit keeps all digits of all
  * in 64 bits.
  *
- * CSV and NDJSON have dates as the service sent them, and every digit of numbers. Assets with very long rows (of about
- * 100 kB and more), or with rows of other forms than the first 1024 of the response (the names of their metrics, in
- * their order), are exceptions: there a number is the shortest text of the double that it is read as. In CSV a null is
+ * CSV and NDJSON have dates as the service sent them, and every digit of numbers, except that -0 is 0. In CSV a null is
  * an empty field, and an empty text is `""`. For spreadsheets it begins with a byte order mark. An apostrophe precedes a text that
  * one would run as a formula, or change: what looks like a number, an amount, a date, a time, a logical value or an error, but for
  * an integer of at most 15 digits without zeros before it; also behind white space and invisible characters; and a text that begins
@@ -60,14 +58,16 @@ afterEach(() => void vi.restoreAllMocks());
  * `UPSTREAM_RESPONSE_TOO_LARGE` before the first bytes.
  *
  * A `LONG` file of CSV or NDJSON is written while the results arrive, once a megabyte of them is there, and no faster
- * than the client reads. One asset is held at a time, of at most `UPSTREAM_MAX_BYTES`. So is each file of computed values (of
- * which Parquet and Arrow hold the table), and a `WIDE` file of text with `metrics`. Each other file holds the response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
+ * than the client reads, and so is a `WIDE` one with `metrics`. Nothing is held, but the lines of an asset whose attributes come behind its
+ * rows. A file of computed values is written in the same way, and holds one asset at a time, of at most `UPSTREAM_MAX_BYTES`; as Parquet or
+ * Arrow it holds its table. Each other file holds the response as an operation does (clauses 27, 29 and 33), and reads it twice. A file counts for `MEMORY_BUDGET`, with
  * 3 MB for reading, 1 MB for text, and 8 MB for Parquet and Arrow. It waits for memory as long as an operation may take;
  * one that gets none ends as a body does (clause 33): before its first bytes with a code, after them by breaking the
  * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be
  * an error in a GraphQL response (an omitted entry, a value of another type, a number that is not finite; but not these
  * texts) ends the file,
- * and so does a second list of assets: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
+ * and so does a second list of assets or of rows of one, another value of an attribute behind rows, and a row or an attribute of more than
+ * 1 MiB: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
  * the connection, as in clause 35. So a file that ends is complete.
  */
 describe('3.43 Results as files for a client that leaves', () => {

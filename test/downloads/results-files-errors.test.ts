@@ -185,6 +185,11 @@ describe('3.43 Results as files', () => {
     ['with another type of a name of a metric', { assets: metric({ name: 1, value: 1 }) }],
     ['with a number that is not finite', '{"assets":[{"asset_id":"a","results":[{"metrics":[{"value":1e999}]}]}]}'],
     ['with a second list of assets', '{"assets":[],"assets":[]}'],
+    ['with a second list of rows of an asset', '{"assets":[{"asset_id":"a","results":[{}],"results":[{}]}]}'],
+    [
+      'with another name of an asset behind its rows',
+      '{"assets":[{"asset_id":"a","asset_name":"b","asset_version":1,"results":[{}],"asset_name":"c"}]}',
+    ],
     ['that are cut', '{"assets":[{"asset_id":"a"}'],
     ['that go on after their end', '{"assets":[]}{}'],
     ['that are not UTF-8', Buffer.from('{"assets":[{"asset_id":"\xff"}]}', 'latin1')],
@@ -264,7 +269,7 @@ describe('3.43 Results as files', () => {
     await eventually(() => expect(bed.log.join()).toContain('"failure":"cancelled"'));
   });
 
-  it('hold one asset at a time: it must not be larger than UPSTREAM_MAX_BYTES, but all of them may', async () => {
+  it('hold no asset: each may be larger than UPSTREAM_MAX_BYTES, but not the results where they are held', async () => {
     const size = JSON.stringify(largeAsset('a')).length;
     const bed = await start({ env: { UPSTREAM_MAX_BYTES: String(size * 5) } });
     const assets = Array.from({ length: 30 }, (_, index) => JSON.stringify(largeAsset(`a${index}`))).join(',');
@@ -287,9 +292,34 @@ describe('3.43 Results as files', () => {
       ]);
     }
     const small = await start({ env: { UPSTREAM_MAX_BYTES: String(size - 100) }, serviceUrl: bed.simulator.url });
-    const { status, text } = await receive(small, resultsPath('format=csv'));
-    expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([502, 'UPSTREAM_RESPONSE_TOO_LARGE']);
+    expect((await receive(small, resultsPath('format=csv'))).text).toBe(file.text);
   });
+
+  it.each(['csv', 'ndjson', 'parquet', 'arrow'])(
+    'of a row or an attribute of more than a megabyte are an error, and no file: %s',
+    async (format) => {
+      const bed = await start({ env: { LOG_LEVEL: 'silent' } });
+      const long = 'x'.repeat(2 ** 20);
+      for (const asset of [
+        { asset_id: 'a', results: [{ value_date: long }] },
+        { asset_id: 'a', asset_name: long, results: [] },
+      ]) {
+        const body = JSON.stringify({ assets: [asset] });
+        bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+        const { status, text } = await receive(bed, resultsPath(`format=${format}`));
+        expect([status, JSON.parse(text).errors]).toMatchObject([
+          502,
+          [
+            {
+              message:
+                'The response of the dataset service is too large (the maximum of bytes of a row or an attribute is 1048576).',
+              extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
+            },
+          ],
+        ]);
+      }
+    },
+  );
 
   it('count as downloads', async () => {
     const bed = await start({ env: { MAX_DOWNLOADS: '1' } });

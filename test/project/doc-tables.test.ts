@@ -139,6 +139,7 @@ describe('docs/errors.md', () => {
       ['errors in a response', 'src/graphql/errors/operation-errors.ts', /MAX_ERRORS = (.+);/g],
       ['bytes of a metadata response', 'src/rest/client.ts', /MAX_METADATA_BYTES = (.+);/g],
       ['bytes of a string', 'src/scanner/long-value.ts', /MAX_STRING_BYTES = (.+);/g],
+      ['bytes of a row or an attribute', 'src/downloads/read-results.ts', /MAX_PART = (.+);/g],
       ['metrics of a `WIDE` CSV', 'src/downloads/results-file-stream.ts', /csv: (\d\w+), ndjson: \1,/g],
       ['metrics of a `WIDE` Parquet', 'src/downloads/results-file-stream.ts', /parquet: (\d\w+), arrow: \1 }/g],
     ];

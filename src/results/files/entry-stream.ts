@@ -1,7 +1,7 @@
 import type { ArrivingBody } from '../../core/arriving-body.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
-import { nonFiniteText, type Row, type WireField, wrongType } from '../../rest/contract/wire.ts';
+import { wrongType } from '../../rest/contract/wire.ts';
 import { notJson } from '../../scanner/scanner.ts';
 import { MORE, PAUSE, type Reserve, type Steps, supply } from '../../scanner/steps.ts';
 import { Bailout } from '../bailout.ts';
@@ -11,12 +11,7 @@ import { ATTRIBUTE } from '../indexing/attributes.ts';
 import { decodeString } from '../indexing/indexed-asset.ts';
 import { type AssetConsumer, type MemberKind, ResponseReader } from '../indexing/response-reader.ts';
 import type { RowsSlice } from '../indexing/row-index.ts';
-import { decodeRowBatches } from '../writing/row-batches.ts';
-import { inSteps } from './metric-names.ts';
-import type { RowSink, SeriesSink } from './row-sink.ts';
-
-/** The work of a row that is taken, in the bytes that the event-loop yielder counts. */
-const ROW_BYTES = 128;
+import type { SeriesSink } from './row-sink.ts';
 
 /** The memory of an index that is kept from one asset to the next. */
 const MAX_KEPT_INDEX_BYTES = 1 << 18;
@@ -32,7 +27,7 @@ export interface EntryStreamLimits {
 }
 
 /**
- * Reads a results response (REST specification, section 4.3) once, and passes each row, or all rows of each asset, on. Of a response that passes it holds
+ * Reads a results response (REST specification, section 4.3) once, and passes all rows of each asset on. Of a response that passes it holds
  * one asset at a time, so the memory is that of the largest asset.
  *
  * A file cannot say that something is missing or wrong. So everything that is an error in a GraphQL response ends it: an
@@ -42,7 +37,7 @@ export interface EntryStreamLimits {
 export class EntryStream implements AssetConsumer {
   readonly #body: ArrivingBody;
   readonly #limits: EntryStreamLimits;
-  readonly #sink: RowSink | SeriesSink;
+  readonly #sink: SeriesSink;
   readonly #reader: ResponseReader;
   readonly #yielder = new EventLoopYielder();
   #hasAssets = false;
@@ -52,7 +47,7 @@ export class EntryStream implements AssetConsumer {
   #waiting: Promise<void> | undefined;
 
   /** @param body it keeps belonging to the caller */
-  constructor(body: ArrivingBody, sink: RowSink | SeriesSink, limits: EntryStreamLimits) {
+  constructor(body: ArrivingBody, sink: SeriesSink, limits: EntryStreamLimits) {
     this.#body = body;
     this.#limits = limits;
     this.#sink = sink;
@@ -116,12 +111,7 @@ export class EntryStream implements AssetConsumer {
       name: name === null ? null : decodeString(name),
       version: version === null ? null : BigInt(version),
     });
-    if (rows !== undefined) {
-      const sink = this.#sink;
-      if ('series' in sink) yield* this.#passSeries(sink, rows);
-      else if (rows.content instanceof Bailout) yield* this.#passDecoded(sink, rows);
-      else yield* this.#passRows(sink, rows);
-    }
+    if (rows !== undefined) yield* this.#passSeries(this.#sink, rows);
     this.#clearRows();
     if (this.#body.isPartial) this.#reader.drop();
     this.#start = this.#reader.at;
@@ -161,50 +151,11 @@ export class EntryStream implements AssetConsumer {
     return { body: this.#body.pooled, start, end, length: end - start, count, longestRow, rows };
   }
 
-  *#passRows(sink: RowSink, { count, firstOffsetEntry }: AssetRows): Steps<void> {
-    const index = this.#reader.rowIndex;
-    let entry = firstOffsetEntry;
-    for (let row = 0; row < count; row += 1) {
-      const template = index.templateAt(entry);
-      const steps = sink.row(index, entry, template);
-      if (steps !== undefined) for (const _ of steps) yield PAUSE;
-      entry = index.nextOffsetEntry(entry, template);
-      if (this.#yielder.worked(ROW_BYTES) || sink.hasFilled) yield PAUSE;
-    }
-  }
-
-  *#passDecoded(sink: RowSink, asset: AssetRows): Steps<void> {
-    for (const rows of decodeRowBatches(this.#sliceOf(asset))) {
-      for (const row of rows) {
-        for (const _ of checkRow(row)) yield PAUSE;
-        const steps = sink.decodedRow(row);
-        if (steps !== undefined) for (const _ of steps) yield PAUSE;
-        if (sink.hasFilled) yield PAUSE;
-      }
-      yield PAUSE;
-    }
-  }
-
   /** The JSON of an attribute; null if it has none. */
   #attribute({ present, starts, ends }: AssetReader['attributes'], attribute: number): string | null {
     if ((present & (1 << attribute)) === 0) return null;
     return this.#body.bytes.toString('utf8', starts[attribute], ends[attribute]);
   }
-}
-
-/** @throws RestError `invalidResponse` for a value of another type, unless it is the text of a non-finite number */
-function* checkRow({ valueDate, metrics }: Row): Iterable<void> {
-  check(valueDate);
-  check(metrics);
-  if (!Array.isArray(metrics)) return;
-  yield* inSteps(metrics, ({ name, value }) => {
-    check(name);
-    if (value !== nonFiniteText) check(value);
-  });
-}
-
-function check(value: WireField<unknown>): void {
-  if (value instanceof RestError) throw value;
 }
 
 function invalid(cause?: unknown): RestError {

@@ -1,6 +1,4 @@
-import type { Row } from '../../rest/contract/wire.ts';
-import type { RowIndex, RowsSlice } from '../indexing/row-index.ts';
-import type { RowTemplate } from '../indexing/row-template.ts';
+import type { RowsSlice } from '../indexing/row-index.ts';
 
 /** What each line of a file says about the asset (REST specification, section 2.5). */
 export interface EntryAttributes {
@@ -8,9 +6,6 @@ export interface EntryAttributes {
   readonly name: string | null;
   readonly version: bigint | null;
 }
-
-/** Of a row more characters are made in steps: about so many repeat the texts of its asset. */
-export const MAX_ROW_CHARACTERS: number = 1 << 18;
 
 /** The remaining bytes of a file, in steps that do not block other requests for long, and promises that have to be waited for. */
 export type LastSteps = Iterable<readonly Buffer[] | Promise<void>>;
@@ -25,20 +20,6 @@ export interface FileSink {
   takeFilled(): readonly Buffer[];
   /** Ends the file. */
   finish(): LastSteps;
-}
-
-/** Takes the rows of each entry one by one. */
-export interface RowSink extends FileSink {
-  /**
-   * Takes a row. It must read the row before it returns, or before the steps that it returns end: so that a row of which much is
-   * made is not one step.
-   */
-  row(index: RowIndex, offsetEntry: number, template: RowTemplate): Iterable<void> | undefined;
-  /**
-   * Takes a row that the index cannot hold, in the same way. Each of its parts has its type, except that a value may be
-   * `nonFiniteText`, which is none.
-   */
-  decodedRow(row: Row): Iterable<void> | undefined;
 }
 
 /** Takes all rows of each entry at once. */

@@ -21,6 +21,8 @@ export interface SentChunks {
   readonly first: readonly Buffer[];
   /** Makes the next chunks; undefined after the last ones. */
   readonly next: () => Promise<readonly Buffer[] | undefined> | readonly Buffer[] | undefined;
+  /** Whether the memory of chunks is used again when the next ones are made. */
+  readonly isReused?: boolean;
   /** Is called with the bytes of each chunk, before compression, when it was sent or is compressed. */
   readonly whenSent?: ((bytes: number) => void) | undefined;
 }

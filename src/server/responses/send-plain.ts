@@ -4,7 +4,7 @@ import { onResponseClosed } from '../connections/response-closed.ts';
 import type { SentChunks } from './send-compressed.ts';
 
 /** Sends chunks as they are, each while the next one is made, and releases them. Resolves when all are sent, or the client leaves. */
-export async function sendPlain(raw: ServerResponse, { first, next, whenSent }: SentChunks): Promise<void> {
+export async function sendPlain(raw: ServerResponse, { first, next, isReused, whenSent }: SentChunks): Promise<void> {
   const writes = new PendingCalls();
   // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => writes.settle());
@@ -26,6 +26,7 @@ export async function sendPlain(raw: ServerResponse, { first, next, whenSent }: 
       writing = write(chunk);
       if (!(await previous)) return;
     }
+    if (isReused === true && !(await writing)) return;
   }
   if (await writing) raw.end();
 }

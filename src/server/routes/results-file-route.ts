@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../core/bearer-token.ts';
 import { isDatasetId, pathSegment } from '../../core/dataset-id.ts';
 import { resultsFileHeaders } from '../../downloads/file-headers.ts';
+import type { ResultsFile } from '../../downloads/results-file.ts';
 import { writeResultsFile } from '../../downloads/results-file-stream.ts';
 import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
 import { badUserInput, codeOf } from '../../graphql/errors/errors.ts';
@@ -9,7 +10,6 @@ import { tooManyDates, tooManyMetrics, tooManyPeriods, tooManyValues } from '../
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
-import type { ResultsFile } from '../../results/results.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { mayCompress, sendCompressed, useCompression } from '../responses/send-compressed.ts';
 import { sendPlain } from '../responses/send-plain.ts';
@@ -106,7 +106,7 @@ async function serveFile(
   session.memory.maxWaitMs = rest.timeoutMs;
   // At once if the client has left while its ticket was opened.
   onResponseClosed(reply.raw, () => session.end());
-  const chunks = writeResultsFile(datasetId, file, {
+  const pieces = writeResultsFile(datasetId, file, {
     stream: () => session.streamDatasetResults(datasetId, filter, signal),
     whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
     invalidBody: (body) => session.invalidBody(body),
@@ -116,22 +116,25 @@ async function serveFile(
     limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues },
   });
   try {
-    await sendFile(chunks, request, reply, requested);
+    await sendFile(pieces, request, reply, requested);
   } finally {
-    await chunks.return();
+    await pieces.return();
     session.release();
   }
 }
 
-/** Sends the chunks of a file. @throws RestError before the first of them */
+/** Sends the pieces of a file, each before it asks for the next one. @throws RestError before the first of them */
 async function sendFile(
-  chunks: AsyncGenerator<readonly Buffer[], void>,
+  pieces: AsyncGenerator<Buffer, void>,
   request: FileRequest,
   reply: FastifyReply,
   { datasetId, file }: RequestedFile,
 ): Promise<void> {
-  const { value: first = [] } = await chunks.next();
-  const sent = { first, next: async () => (await chunks.next()).value ?? undefined };
+  const next = async () => {
+    const { value } = await pieces.next();
+    return value === undefined ? undefined : [value];
+  };
+  const sent = { first: (await next()) ?? [], next, isReused: true };
   const reportFailure = (error: unknown) => {
     const code = codeOf(error);
     if (code !== undefined) request.observation.error(code);

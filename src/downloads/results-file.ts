@@ -1,4 +1,5 @@
-import type { PeriodUnit } from '../aggregates/periods.ts';
+import type { ResultsFilter } from '../rest/contract/wire.ts';
+import type { PeriodUnit } from '../results/results.ts';
 
 /** What a file can have: the rows as they are, or what is computed from them. */
 export const fileKinds = ['rows', 'periods', 'statistics', 'byDate'] as const;
@@ -17,3 +18,16 @@ export type ComputedContents = { readonly quantiles: readonly number[] } & (
 
 /** What a file has. */
 export type FileContents = { readonly of: 'rows'; readonly layout: FileLayout } | ComputedContents;
+
+/** The formats of files. */
+export const fileFormats = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+/** A file of results: which results, and how they look. */
+export interface ResultsFile {
+  readonly format: FileFormat;
+  readonly contents: FileContents;
+  /** The distinct names of the metrics; undefined for all. */
+  readonly metrics: readonly string[] | undefined;
+  readonly filter: ResultsFilter;
+}

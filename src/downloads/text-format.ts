@@ -1,30 +1,15 @@
-import { csvField, LEADING_COLUMNS } from '../../core/csv-field.ts';
+import { csvField } from '../core/csv-field.ts';
 import {
   spreadsheetDate,
   spreadsheetDateColumn,
   spreadsheetField,
   spreadsheetInteger,
-} from '../../core/spreadsheet-field.ts';
-import type { ResultsFilter } from '../../rest/contract/wire.ts';
-import type { FileContents } from './file-contents.ts';
-import type { EntryAttributes } from './row-sink.ts';
-
-/** The formats of files. */
-export const fileFormats = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'] as const;
-export type FileFormat = (typeof fileFormats)[number];
-
-/** A file of results: which results, and how they look. */
-export interface ResultsFile {
-  readonly format: FileFormat;
-  readonly contents: FileContents;
-  /** The distinct names of the metrics; undefined for all. */
-  readonly metrics: readonly string[] | undefined;
-  readonly filter: ResultsFilter;
-}
+} from '../core/spreadsheet-field.ts';
+import type { EntryAttributes } from './file-rows.ts';
 
 /** How a file of text looks. Its lines have the same parts in each format, in this order. */
 export interface TextFormat {
-  /** The first line, without its end; empty if there is none. @param columns the names of all columns */
+  /** The first line; empty if there is none. @param columns the names of all columns */
   header(columns: readonly string[]): string;
   /** The name of a column of dates. */
   dateColumn(name: string): string;
@@ -45,6 +30,9 @@ export interface TextFormat {
   beforeFirst(column: string): string;
   /** A value that is null. */
   readonly nullValue: string;
+  /** What is between the header and the first line, between two lines, and behind the last line. */
+  readonly lineBreak: string;
+  /** What is behind the last value of each line. */
   readonly lineEnd: string;
 }
 
@@ -95,7 +83,8 @@ function csvWith({ text, integer, date, ...others }: CsvFields): TextFormat {
     beforeColumn: () => ',',
     beforeFirst: () => '',
     nullValue: '',
-    lineEnd: '\r\n',
+    lineBreak: '\r\n',
+    lineEnd: '',
   };
 }
 
@@ -113,39 +102,10 @@ export const ndjson: TextFormat = {
   beforeColumn: (column) => `,${json(column)}:`,
   beforeFirst: (column) => `{${json(column)}:`,
   nullValue: 'null',
+  lineBreak: '',
   lineEnd: '}\n',
 };
 
 function json(text: string | null): string {
   return JSON.stringify(text?.toWellFormed() ?? null);
-}
-
-/** A column of one metric. */
-export interface WideColumn {
-  readonly metric: string;
-  /** The name of the column: that of the metric, or with a number where that is empty or another column's in any case. */
-  readonly name: string;
-}
-
-/**
- * The columns of metrics. Their names differ from each other and from those of the columns before them, not only in case:
- * many readers, such as DuckDB, do not see that.
- */
-export function wideColumns(metrics: Iterable<string>): WideColumn[] {
-  // In each format the same names are taken.
-  const taken = new Set<string>(['', ...LEADING_COLUMNS, ...LEADING_COLUMNS.map(spreadsheetDateColumn)]);
-  /** The last number behind each name. */
-  const numbers = new Map<string, number>();
-  return Array.from(metrics, (metric) => {
-    const wanted = metric.toWellFormed();
-    const lower = wanted.toLowerCase();
-    let name = wanted;
-    for (let count = numbers.get(lower) ?? 1; taken.has(name.toLowerCase()); ) {
-      count += 1;
-      numbers.set(lower, count);
-      name = `${wanted}_${count}`;
-    }
-    taken.add(name.toLowerCase());
-    return { metric, name };
-  });
 }

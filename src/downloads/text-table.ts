@@ -1,5 +1,4 @@
-import { ByteWriter } from '../writing/byte-writer.ts';
-import type { Cell, TableColumn, TableWriter } from './table.ts';
+import { ByteWriter, type Cell, type TableColumn, type TableWriter } from '../results/results.ts';
 import type { TextFormat } from './text-format.ts';
 
 /** A column, and the text that was written last in it: many rows repeat it. */
@@ -26,7 +25,7 @@ export class TextTable implements TableWriter {
       lastField: '',
     }));
     const header = format.header(names);
-    if (header !== '') this.#out.text(header + format.lineEnd);
+    this.#out.text(header + format.lineBreak);
   }
 
   *add(cells: readonly Cell[]): Iterable<void> {
@@ -35,7 +34,7 @@ export class TextTable implements TableWriter {
       this.#out.text(this.#fieldOf(cells[index] as Cell, column));
       if (this.hasFilled) yield;
     }
-    this.#out.text(this.#format.lineEnd);
+    this.#out.text(this.#format.lineEnd + this.#format.lineBreak);
   }
 
   get hasFilled(): boolean {

@@ -1,0 +1,167 @@
+import type { Bytes, Field, FieldType, Making, Origin, Rows, Template } from '../../engine/index.ts';
+import { LEADING_COLUMNS } from '../core/csv-field.ts';
+import type { Dictionary } from './dictionary.ts';
+import { DateReader, type DateValue } from './file-dates.ts';
+import { attributesOf, type EntryAttributes, EntryRows, longMetrics, type RowMetric, wideSlots } from './file-rows.ts';
+import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
+import type { RowsSurvey } from './rows-survey.ts';
+import { METRIC_COLUMNS } from './text-format.ts';
+import type { WideColumn } from './wide-columns.ts';
+
+/** Which rows a file with types has, and what it knows of them. */
+export interface TypedRowsOptions {
+  /** The columns of the metrics. Undefined for a row for each metric. */
+  readonly columns: readonly WideColumn[] | undefined;
+  /** The names of the metrics that have rows. Undefined for all. */
+  readonly metrics: ReadonlySet<string> | undefined;
+  readonly survey: RowsSurvey;
+  /** Makes the writer for these columns. */
+  readonly createWriter: (columns: readonly Column[]) => BatchWriter;
+}
+
+/** So many values are collected in one step. */
+const STEP_VALUES = 4096;
+
+/** Collects rows in columns, and writes them in batches. */
+export class TypedRows implements FieldType, Field {
+  readonly #batches: BatchCollector;
+  readonly #ids: (string | null)[] = [];
+  readonly #names: (string | null)[] = [];
+  readonly #versions: (bigint | null)[] = [];
+  readonly #dates: DateValue[] = [];
+  readonly #metricNames: (string | null)[] = [];
+  readonly #values: readonly (number | null)[][];
+  readonly #columns: readonly WideColumn[] | undefined;
+  readonly #metrics: ReadonlySet<string> | undefined;
+  readonly #lateAttributes: RowsSurvey['lateAttributes'];
+  readonly #dateReader: DateReader;
+  readonly #entry = new EntryRows();
+  #attributes: EntryAttributes = { assetId: '', name: null, version: null };
+  #out: Bytes | undefined;
+  #template: Template | undefined;
+  /** Of rows of this template: the metrics that have a row each, or the slot of each column. */
+  #ownMetrics: readonly RowMetric[] = [];
+  #slots: readonly number[] = [];
+  /** The row, and the index of its metric, that come next. */
+  #row = 0;
+  #next = 0;
+
+  constructor({ columns: wide, metrics, survey, createWriter }: TypedRowsOptions) {
+    const { dates, texts } = survey;
+    this.#columns = wide;
+    this.#metrics = metrics;
+    this.#lateAttributes = survey.lateAttributes;
+    this.#dateReader = new DateReader(dates.type);
+    this.#values = wide === undefined ? [[]] : wide.map(() => []);
+    const [id, name, version, date] = LEADING_COLUMNS;
+    const [metric, value] = METRIC_COLUMNS;
+    const doubles = wide?.map((column) => column.name) ?? [value];
+    const ofMetric: Column = {
+      ...{ name: metric, type: 'text', nullable: true, values: this.#metricNames },
+      ...dictionaryOf(texts.metric),
+    };
+    const columns: Column[] = [
+      { name: id, type: 'text', nullable: false, values: this.#ids, ...dictionaryOf(texts.asset_id) },
+      { name, type: 'text', nullable: true, values: this.#names, ...dictionaryOf(texts.asset_name) },
+      { name: version, type: 'int64', nullable: true, values: this.#versions },
+      { name: date, type: dates.type, nullable: true, values: this.#dates } as Column,
+      ...(wide === undefined ? [ofMetric] : []),
+      ...this.#values.map(
+        (values, index) => ({ name: doubles[index] as string, type: 'double', nullable: true, values }) as const,
+      ),
+    ];
+    this.#batches = new BatchCollector(columns, createWriter);
+  }
+
+  make({ out }: Making): this {
+    this.#out = out;
+    return this;
+  }
+
+  begin(origin: Origin): void {
+    this.#entry.begin(origin);
+  }
+
+  add(rows: Rows): void {
+    if (this.#entry.add(rows)) {
+      const origin = this.#entry.origin as Origin;
+      this.#attributes = this.#lateAttributes.get(origin.entry) ?? attributesOf(origin);
+    }
+    const { template } = rows;
+    if (template !== this.#template) {
+      this.#template = template;
+      // It knows those of the last template only: thousands of columns are large.
+      if (this.#columns === undefined) this.#ownMetrics = longMetrics(template, this.#metrics);
+      else this.#slots = wideSlots(template, this.#columns);
+    }
+    this.#row = 0;
+    this.#next = 0;
+  }
+
+  addMore(rows: Rows): boolean {
+    const batches = this.#batches;
+    if (batches.hasFilled) for (const bytes of batches.takeFilled()) this.#out?.copyAll(bytes);
+    for (let left = STEP_VALUES; this.#row < rows.count; this.#row += 1) {
+      if (left <= 0 || batches.hasFilled) return true;
+      if (this.#columns === undefined) left = this.#addLong(rows, left);
+      else left -= this.#addWide(rows);
+      if (this.#next > 0) return true;
+    }
+    return batches.hasFilled;
+  }
+
+  write(): boolean {
+    return false;
+  }
+
+  /** The rest of the file, when all rows were added, in steps that do not block other requests for long. */
+  finish(): Iterable<readonly Buffer[]> {
+    return this.#batches.finish();
+  }
+
+  #addWide(rows: Rows): number {
+    this.#begin(this.#dateReader.ofRow(rows, this.#row));
+    const slots = this.#slots;
+    for (let at = 0; at < slots.length; at += 1) this.#values[at]?.push(valueAt(rows, this.#row, slots[at] as number));
+    return slots.length + 1;
+  }
+
+  /** Adds a row for each metric, until so many are added, or a batch is full. Returns how many are left to add. */
+  #addLong(rows: Rows, most: number): number {
+    const valueDate = this.#dateReader.ofRow(rows, this.#row);
+    const metrics = this.#ownMetrics;
+    let left = most;
+    for (; this.#next < metrics.length; this.#next += 1) {
+      if (left <= 0 || this.#batches.hasFilled) return left;
+      const { name, slot } = metrics[this.#next] as RowMetric;
+      this.#begin(valueDate);
+      this.#metricNames.push(name);
+      this.#values[0]?.push(valueAt(rows, this.#row, slot));
+      this.#batches.characters += name?.length ?? 0;
+      left -= 1;
+    }
+    this.#next = 0;
+    return left - 1;
+  }
+
+  /** Begins a row: with what each row has. */
+  #begin(valueDate: DateValue): void {
+    this.#batches.beginRow();
+    const { assetId, name, version } = this.#attributes;
+    this.#ids.push(assetId);
+    this.#names.push(name);
+    this.#versions.push(version);
+    this.#dates.push(valueDate);
+    this.#batches.characters +=
+      assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
+  }
+}
+
+function valueAt(rows: Rows, row: number, slot: number): number | null {
+  const value = slot < 0 ? Number.NaN : (rows.values(slot)[row] as number);
+  return Number.isNaN(value) ? null : value;
+}
+
+function dictionaryOf(dictionary: Dictionary): { readonly dictionary?: Dictionary } {
+  return dictionary.isUsable ? { dictionary } : {};
+}
