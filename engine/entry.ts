@@ -232,17 +232,14 @@ export class Entry {
     if (rows === undefined) return this.#writeNext(part);
     let hasMore = false;
     this.#attempt(part, (field) => {
+      // What it adds counts when it was written: beyond the limit nothing more is.
+      this.#memory.count(0);
       if (!this.#isAdded) field.add(rows);
       hasMore = field.addMore?.(rows) ?? false;
     });
     this.#isAdded = hasMore;
     if (hasMore) return Number.POSITIVE_INFINITY;
     this.#next += 1;
-    this.#attempt(part, (field) => {
-      // What it adds counts when it was written: beyond the limit nothing more is.
-      this.#memory.count(0);
-      field.add(rows);
-    });
     return rows.bytesOfAll;
   }
 

@@ -12,7 +12,6 @@ interface Layer {
 
 /** The folders of the layers outside of `src/`. */
 const workspaceFolders: Readonly<Record<string, string>> = {
-  engine: 'engine',
   explorer: 'explorer/src',
   'explorer/page': 'explorer/page',
   simulator: 'simulator/src',
