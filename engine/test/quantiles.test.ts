@@ -191,6 +191,19 @@ describe('of groups', () => {
     ).toBeGreaterThan(60);
   });
 
+  it('take the memory of what was kept, a piece at a time', () => {
+    const memory = new Memory(unlimited);
+    const kept = new KeptValues<object>(memory);
+    const metric = {};
+    const values = Float64Array.from(shuffled(200_000));
+    for (let at = 0; at < values.length; at += 32) kept.add(metric, values, undefined, at, at + 32);
+    kept.begin(metric, Int32Array.of(0), Int32Array.of(values.length));
+    const before = memory.bytes;
+    kept.work();
+    expect(before - memory.bytes).toBeGreaterThan(0);
+    expect(before - memory.bytes).toBeLessThan(50_000 * 8);
+  });
+
   it('stay until all is cleared, and their memory is given back', () => {
     const memory = new Memory(unlimited);
     const kept = new KeptValues<object>(memory);
