@@ -77,6 +77,18 @@ it('are those of all series together, of which some have no rows', () => {
     });
 });
 
+it('are beside the names of all metrics, which are null if no series has rows', () => {
+  const names = (...lists: unknown[]) => ask('metricNames statistics { name }', bodyOf(...lists)).values;
+  const rows = [row('2024-01-01', { n: 1, m: 2 }), row('2024-01-01', { o: null })];
+  const all = ['n', 'm', 'o', 'p'];
+  expect(names(rows, null, [row(null, { m: 1, p: 1 })])).toEqual({
+    metricNames: all,
+    statistics: all.map((name) => ({ name })),
+  });
+  expect(names(null, [])).toEqual({ metricNames: [], statistics: [] });
+  for (const lists of [[], [null, null]]) expect(names(...lists)).toEqual({ metricNames: null, statistics: [] });
+});
+
 it('are those of the metrics that are named, each once', () => {
   const body = bodyOf([row('2024-01-01', { m: 1, n: 2 })], null, []);
   const x = { name: 'x', count: 0, sum: null, mean: null, standardDeviation: null };
@@ -231,11 +243,18 @@ it('have the extremes that came first', () => {
 it('lose nothing of sums, and nothing of a deviation beside large values', () => {
   const rows = (...values: number[]) => values.map((m) => row('2024-01-01', { m }));
   const max = Number.MAX_VALUE;
-  const large = Array.from({ length: 1000 }, (_, index) => 4e15 + (index % 2) - 0.5);
+  const large = Array.from({ length: 1000 }, (_, index) => 4e15 + ((index * index) % 11) / 2);
+  const differences = large.map((value) => value - 4e15);
+  const mean = differences.reduce((sum, value) => sum + value) / 1000;
+  const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 1000;
   const body = bodyOf(rows(1e100, 1, -1e100, 1), rows(...large), rows(max, max), rows(max, -max), rows(max, max, -max));
   expect(askSeries('statistics { sum mean standardDeviation }', body).nodes).toMatchObject([
     { statistics: [{ sum: 2, mean: 0.5 }] },
-    { statistics: [{ sum: 4e18, mean: 4e15, standardDeviation: expect.closeTo(0.5, 12) }] },
+    {
+      statistics: [
+        { sum: 4e18 + mean * 1000, mean: 4e15 + mean, standardDeviation: expect.closeTo(Math.sqrt(variance), 9) },
+      ],
+    },
     { statistics: [{ sum: null, mean: max, standardDeviation: 0 }] },
     { statistics: [{ sum: 0, mean: 0, standardDeviation: max }] },
     { statistics: [{ sum: max, mean: max / 3 }] },
@@ -281,6 +300,11 @@ it('name the first series with an invalid row, whichever decides that it is one'
       { path: ['named'], kind: 'wrongMetrics', row: 0, entry: 1 },
     ],
   });
+  // It has no metrics, which is known when the next one begins.
+  const late = bodyOf([row('2024-01-01', { m: 1 })], [wrong, row(5)], null, [row('2024-01-01', { m: 1 })]);
+  expect(ask('statistics { count }', late).errors).toEqual([
+    { path: ['statistics'], kind: 'wrongDate', row: 1, entry: 1 },
+  ]);
 });
 
 it('do not look at values that are not named', () => {
