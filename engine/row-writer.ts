@@ -25,6 +25,9 @@ interface Plan {
   readonly repeats: number;
 }
 
+/** If a value is written more often, a row does not get room for each of its values so many times. */
+const MAX_REPEATS = 4;
+
 /** Writes rows with the fields that are selected. */
 export class RowWriter {
   readonly #select: readonly Selected[];
@@ -49,7 +52,12 @@ export class RowWriter {
 
   write(out: Bytes, rows: Rows, from: number, to: number): void {
     if (from === to) return;
-    const { copies, after, toEnd, literalBytes, repeats } = this.#planOf(rows.template);
+    const plan = this.#planOf(rows.template);
+    const { copies, after, toEnd, literalBytes, repeats } = plan;
+    if (repeats > MAX_REPEATS) {
+      for (let row = from; row < to; row += 1) writePartByPart(out, rows, row, plan);
+      return;
+    }
     const { bytes, view } = rows;
     const last = copies.length - 1;
     const before = out.length;
@@ -115,6 +123,16 @@ export class RowWriter {
     builder.text(this.#end);
     return builder.plan();
   }
+}
+
+/** The same where a value is written often, so that nobody knows how much room a row needs: each part makes its own, and counts. */
+function writePartByPart(out: Bytes, rows: Rows, row: number, { copies, after, toEnd }: Plan): void {
+  for (const [index, { before, from, to }] of copies.entries()) {
+    const isRest = toEnd && index === copies.length - 1;
+    out.literal(before);
+    out.copy(rows.bytes, rows.view, rows.startOf(row, from), isRest ? rows.rowEnd(row) : rows.endOf(row, to));
+  }
+  if (!toEnd) out.literal(after);
 }
 
 /** The names in the argument `metrics`. Undefined for all metrics. */

@@ -8,6 +8,8 @@ import { LOST, type Template, Templates } from './template.ts';
 
 /** How many rows are taken together: their bytes are still near when the fields read them. */
 export const MAX_ROWS = 32;
+/** About the most bytes that they have together: fields may write them hundreds of times. */
+const MAX_RUN = 1 << 15;
 /** About the most entries of `ends`. */
 const MAX_ENTRIES = 1 << 16;
 
@@ -80,7 +82,7 @@ export class Rows {
     const most = Math.min(MAX_ROWS, Math.floor(ends.length / width));
     for (let count = this.count; count < most; count += 1) {
       const { at } = scanner;
-      if (bytes[at] !== COMMA || bytes[at + 1] !== OPEN_OBJECT) return;
+      if (at - (ends[0] as number) > MAX_RUN || bytes[at] !== COMMA || bytes[at + 1] !== OPEN_OBJECT) return;
       scanner.at = at + 1;
       const entry = count * width;
       if (!template.match(scanner, ends, entry + 1) || scanner.at - at - 1 > maxPart) {

@@ -53,11 +53,26 @@ const fields: Readonly<Record<string, (count: number) => Asked[]>> = {
 };
 /** One field, with so many fields in it. */
 const nested: Readonly<Record<string, Asked[]>> = {
-  'rows of 490 values': nestedIn('rows', list(490, (index): Short => ['value', undefined, { metric: `m${name(index)}` }])),
-  'rows of 490 times a value': nestedIn('rows', list(490, (): Short => ['value', undefined, { metric: 'm00001' }])),
-  'rows of 490 lists': nestedIn('rows', list(490, (): Short => ['metrics', ['name', 'value']])),
-  'rows of 490 short lists': nestedIn('rows', list(490, (): Short => ['metrics', ['value'], { metrics: ['m00001', 'm00002'] }])),
-  'columns of 490 lists': nestedIn('columns', list(490, (): Short => ['metrics', ['name', 'values']])),
+  'rows of 490 values': nestedIn(
+    'rows',
+    list(490, (index): Short => ['value', undefined, { metric: `m${name(index)}` }]),
+  ),
+  'rows of 490 times a value': nestedIn(
+    'rows',
+    list(490, (): Short => ['value', undefined, { metric: 'm00001' }]),
+  ),
+  'rows of 490 lists': nestedIn(
+    'rows',
+    list(490, (): Short => ['metrics', ['name', 'value']]),
+  ),
+  'rows of 490 short lists': nestedIn(
+    'rows',
+    list(490, (): Short => ['metrics', ['value'], { metrics: ['m00001', 'm00002'] }]),
+  ),
+  'columns of 490 lists': nestedIn(
+    'columns',
+    list(490, (): Short => ['metrics', ['name', 'values']]),
+  ),
 };
 
 function nestedIn(field: string, select: readonly Short[]): Asked[] {
@@ -128,7 +143,9 @@ const cases: Case[] = [
   {
     title: 'members of 20 MB that nobody needs; rows',
     body: () =>
-      Buffer.from(`{"x":${geometry},"assets":[{"asset_id":"1","y":${geometry},"asset_name":${geometry},"results":[${geometry}]}]}`),
+      Buffer.from(
+        `{"x":${geometry},"assets":[{"asset_id":"1","y":${geometry},"asset_name":${geometry},"results":[${geometry}]}]}`,
+      ),
     entries: fieldsOf(['asset', ['assetId', 'name']], rows),
   },
   {
@@ -136,7 +153,9 @@ const cases: Case[] = [
     body: () => {
       const text = 'é\\n'.repeat(260_000);
       const categories = list(200_000, (index) => `"${index % 10}"`).join();
-      return Buffer.from(`{"assets":[{"asset_id":"${text}","asset_name":"${text}","asset_categories":[null,${categories}]}]}`);
+      return Buffer.from(
+        `{"assets":[{"asset_id":"${text}","asset_name":"${text}","asset_categories":[null,${categories}]}]}`,
+      );
     },
     entries: fieldsOf(['asset', ['assetId', 'name', 'categories']]),
   },

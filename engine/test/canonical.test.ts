@@ -118,7 +118,7 @@ const cases: [what: string, row: string, row: string, columns: string, errors?: 
     shownRow('"d"', '[{"name":"a","value":null},{"name":"b","value":null}]', 'null'),
     shownColumns('"d"', ['"a"', 'null'], ['"b"', 'null']),
     [
-      ...['rows.0.metrics.0.value wrongType', 'rows.0.value wrongType', 'rows.0.metrics.1.value wrongType'],
+      ...['rows.0.metrics.0.value wrongType', 'rows.0.metrics.1.value wrongType', 'rows.0.value wrongType'],
       ...['columns.metrics.0.values.0 wrongType', 'columns.metrics.1.values.0 wrongType'],
     ],
   ],
@@ -128,8 +128,8 @@ const cases: [what: string, row: string, row: string, columns: string, errors?: 
     shownRow('"d"', '[{"name":"a","value":null},{"name":"b","value":null},{"name":"c","value":null}]', 'null'),
     shownColumns('"d"', ['"a"', 'null'], ['"b"', 'null'], ['"c"', 'null']),
     [
-      ...['rows.0.metrics.0.value nonFinite', 'rows.0.value nonFinite', 'rows.0.metrics.1.value nonFinite'],
-      ...['rows.0.metrics.2.value wrongType', 'columns.metrics.0.values.0 nonFinite'],
+      ...['rows.0.metrics.0.value nonFinite', 'rows.0.metrics.1.value nonFinite'],
+      ...['rows.0.metrics.2.value wrongType', 'rows.0.value nonFinite', 'columns.metrics.0.values.0 nonFinite'],
       ...['columns.metrics.1.values.0 nonFinite', 'columns.metrics.2.values.0 wrongType'],
     ],
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Limits, open, Selection } from '../index.ts';
+import { type Asked, type Limits, open, Selection } from '../index.ts';
 import { PIECE_BYTES, sizeOf } from '../memory.ts';
 import { aliases, fieldsOf } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
@@ -12,6 +12,10 @@ const assetOf = (id: number, rows: number) =>
   `{"asset_id":"${id}","asset_name":"N${id}","results":[${Array.from({ length: rows }, (_, at) => row(at)).join()}]}`;
 const bodyOf = (assets: number, rows: number) =>
   Buffer.from(`{"assets":[${Array.from({ length: assets }, (_, id) => assetOf(id, rows)).join()}]}`);
+
+/** The same value, so many times. */
+const aliasesOf = (count: number) =>
+  Array.from({ length: count }, () => ['value', undefined, { metric: 'm7' }] as const);
 
 const rows = ['rows', ['valueDate', ['metrics', ['name', 'value']]]] as const;
 const columns = ['columns', ['rowCount', 'valueDates', ['metrics', ['name', 'values']]]] as const;
@@ -90,6 +94,20 @@ describe('Memory', () => {
     expect(errors.map(({ path, kind }) => [path, kind])).toEqual([[[1, 'rows'], 'memoryExceeded']]);
     expect(reader.bytes).toBeLessThan(700_000);
     expect(read(asked, inPieces(body, [1 << 16]), { ...unlimited, memory: 2_000_000 }).errors).toEqual([]);
+  });
+
+  it('is no more than what is written, however often a value is', () => {
+    const wide = `{"value_date":"d","metrics":[${Array.from({ length: 1000 }, (_, at) => `{"name":"m${at}","value":${at}}`).join()}]}`;
+    const body = Buffer.from(
+      `{"assets":[{"asset_id":"1","results":[${Array.from({ length: 20 }, () => wide).join()}]}]}`,
+    );
+    const [asked] = fieldsOf(['rows', aliasesOf(300)]) as [Asked];
+    const select = (asked.select ?? []).map((each, index) => ({ ...each, key: `a${index}` }));
+    const { list, errors } = read({ entries: [{ ...asked, select }] }, [body], { ...unlimited, memory: 2_000_000 });
+    expect(errors).toEqual([]);
+    expect(JSON.parse(list)[0].rows).toEqual(
+      Array.from({ length: 20 }, () => Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`a${at}`, 7]))),
+    );
   });
 
   it('that is not reserved is not used: work does nothing until it is', () => {
