@@ -98,7 +98,7 @@ export class ByMetric<T extends OfMetric> {
     let slots = this.#slots.get(template);
     if (slots === undefined) {
       slots = this.#slotsOf(template);
-      this.#slots.set(template, slots);
+      if (!template.isOfOneRow) this.#slots.set(template, slots);
     }
     if (!this.#hasMetrics && slots.length > 0) {
       this.#hasMetrics = true;

@@ -81,6 +81,11 @@ export class Template {
     this.#firstWord = Int32Array.from([...firstWord, words.length]);
   }
 
+  /** Whether it is of one row alone: nobody keeps anything for it. */
+  get isOfOneRow(): boolean {
+    return this.#firstWord.length === 0;
+  }
+
   /** The slot of the first metric with this name; -1 if there is none. */
   slotOf(name: string): number {
     return this.metrics?.find((metric) => metric.name === name)?.slot ?? -1;
@@ -106,8 +111,7 @@ export class Template {
     const offsets = this.#offsets;
     const firstWord = this.#firstWord;
     const slots = kinds.length;
-    // It is of one row.
-    if (firstWord.length === 0) return false;
+    if (this.isOfOneRow) return false;
     let { at } = scanner;
     for (let slot = 0; ; slot += 1) {
       const length = lengths[slot] as number;
@@ -175,8 +179,12 @@ function keyOf(literals: readonly Buffer[], { kinds }: RowParts): string {
   return key;
 }
 
-/** How many templates are kept, how many slots they may have, and how many are compared before a row is read name by name. */
+/**
+ * How many templates are kept, of how many bytes of rows, how many slots they may have, and how many are compared before a row is read
+ * name by name.
+ */
 const MAX_TEMPLATES = 1024;
+const MAX_BYTES = 1 << 22;
 const MAX_SLOTS = 1024;
 const TRIED = 4;
 
@@ -185,6 +193,7 @@ export class Templates {
   readonly #byKey = new Map<string, Template>();
   readonly #tried: Template[] = [];
   #last: Template | undefined;
+  #bytes = 0;
 
   /** The template of the row at the scanner, which it reads; undefined if none is known. `ends` is as in `match`. */
   match(scanner: Scanner, ends: Int32Array, index: number): Template | undefined {
@@ -204,7 +213,8 @@ export class Templates {
     const known = this.#byKey.get(key);
     if (known !== undefined) return this.#found(known);
     const template = new Template(literals, parts);
-    if (this.#byKey.size === MAX_TEMPLATES) return template;
+    if (this.#byKey.size === MAX_TEMPLATES || this.#bytes > MAX_BYTES) return template;
+    this.#bytes += parts.end - parts.start;
     template.prepare();
     this.#byKey.set(key, template);
     if (this.#tried.length < TRIED) this.#tried.push(template);

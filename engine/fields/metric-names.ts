@@ -22,7 +22,7 @@ export const metricNames: FieldType = {
       },
       add({ template }) {
         if (seen.has(template)) return;
-        seen.add(template);
+        if (!template.isOfOneRow) seen.add(template);
         for (const { name } of template.metrics ?? []) {
           if (name === null || names.has(name)) continue;
           const bytes = BYTES_PER_NAME + 2 * name.length;

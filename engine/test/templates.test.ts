@@ -1,6 +1,10 @@
+import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { open, Selection } from '../index.ts';
+import { Template } from '../template.ts';
 import { everything, expectedOf, outcomeOf } from './expected.ts';
-import { inPieces, read } from './read.ts';
+import { fieldsOf } from './fields.ts';
+import { inPieces, read, unlimited } from './read.ts';
 
 /** Rows are read by the template of the row before, so rows that nearly have it must not be taken for it. */
 
@@ -60,6 +64,40 @@ describe('Rows', () => {
       [...names, ...names.slice(1000), ...names.slice(0, 50)].flatMap((name) => list(2, (at) => rowOf([name, at]))),
     );
     expectRight(names.map((name, index) => rowOf([name, index])));
+  });
+
+  it('leave nothing where they have a template of their own', () => {
+    const asked = new Selection({
+      entries: fieldsOf(
+        ['rows', ['valueDate']],
+        ['columns', ['valueDates', ['metrics', ['values']]], { metrics: ['a'] }],
+        'metricNames',
+      ),
+    });
+    const reader = open(asked, unlimited);
+    const templatesAfter = (rows: readonly string[]) => {
+      reader.push(Buffer.from(rows.map((row) => `${row},`).join('')));
+      while (reader.work());
+      return queryObjects(Template, { format: 'count' });
+    };
+    reader.push(Buffer.from('{"assets":[{"asset_id":"1","results":['));
+    while (reader.work());
+    const more = (count: number, length: number, start: number) =>
+      list(count, (at) => rowOf(['a', 1], ['x'.repeat(length + (at % 2)) + (start + at), 2]));
+    const before = templatesAfter(more(1100, 1, 0));
+    expect(templatesAfter(more(2000, 1, 5000)) - before).toBeLessThan(10);
+    const other = open(asked, unlimited);
+    other.push(Buffer.from('{"assets":[{"asset_id":"1","results":['));
+    other.push(
+      Buffer.from(
+        more(300, 100_000, 0)
+          .map((row) => `${row},`)
+          .join(''),
+      ),
+    );
+    while (other.work());
+    expect(queryObjects(Template, { format: 'count' }) - before).toBeLessThan(60);
+    expect([reader, other].every(({ isDone }) => !isDone)).toBe(true);
   });
 
   it.each([1023, 1024, 1025, 3000])('have %i values', (slots) => {
