@@ -25,7 +25,8 @@ interface Plan {
   readonly repeats: number;
 }
 
-/** If a value is written more often, a row does not get room for each of its values so many times. */
+/** A plan is made for so many parts of a row, in which no value is written more often: else a row would get too much room. */
+const MAX_PARTS = 1 << 14;
 const MAX_REPEATS = 4;
 
 /** Writes rows with the fields that are selected. */
@@ -52,13 +53,15 @@ export class RowWriter {
 
   write(out: Bytes, rows: Rows, from: number, to: number): void {
     if (from === to) return;
-    const plan = this.#planOf(rows.template);
-    const { copies, after, toEnd, literalBytes, repeats } = plan;
-    if (repeats > MAX_REPEATS) {
-      for (let row = from; row < to; row += 1) writePartByPart(out, rows, row, plan);
+    const { bytes, view, template } = rows;
+    const isWide = template.isOfOneRow || this.#select.length * template.kinds.length > MAX_PARTS;
+    const plan = isWide ? undefined : this.#planOf(template);
+    if (plan === undefined || plan.repeats > MAX_REPEATS) {
+      for (let row = from; row < to; row += 1)
+        this.#writeFields(new DirectWriter(out, rows, row, this.#before), template);
       return;
     }
-    const { bytes, view } = rows;
+    const { copies, after, toEnd, literalBytes, repeats } = plan;
     const last = copies.length - 1;
     const before = out.length;
     out.makeRoom((to - from) * literalBytes + (rows.rowEnd(to - 1) - rows.rowStart(from)) * repeats);
@@ -107,32 +110,22 @@ export class RowWriter {
 
   #compile(template: Template): Plan {
     const builder = new PlanBuilder(template, this.#before);
-    if (template === LOST) {
-      builder.text('null');
-      return builder.plan();
-    }
-    for (const { field, args, select, prefix, end, invalid } of this.#select) {
-      builder.text(prefix.text);
-      if (invalid !== undefined) builder.text('null');
-      else if (field === 'constant') builder.text(String(args.json));
-      else if (field === 'valueDate') builder.slot(template.date);
-      else if (field === 'value') builder.slot(template.slotOf(String(args.metric)));
-      else if (template.metrics === null) builder.text('null');
-      else writeMetrics(builder, chosen(template.metrics, namesOf(args)), select, end.text);
-    }
-    builder.text(this.#end);
+    this.#writeFields(builder, template);
     return builder.plan();
   }
-}
 
-/** The same where a value is written often, so that nobody knows how much room a row needs: each part makes its own, and counts. */
-function writePartByPart(out: Bytes, rows: Rows, row: number, { copies, after, toEnd }: Plan): void {
-  for (const [index, { before, from, to }] of copies.entries()) {
-    const isRest = toEnd && index === copies.length - 1;
-    out.literal(before);
-    out.copy(rows.bytes, rows.view, rows.startOf(row, from), isRest ? rows.rowEnd(row) : rows.endOf(row, to));
+  #writeFields(writer: Writer, template: Template): void {
+    for (const { field, args, select, prefix, end, invalid } of template === LOST ? [] : this.#select) {
+      writer.text(prefix.text);
+      if (invalid !== undefined) writer.text('null');
+      else if (field === 'constant') writer.text(String(args.json));
+      else if (field === 'valueDate') writer.slot(template.date);
+      else if (field === 'value') writer.slot(template.slotOf(String(args.metric)));
+      else if (template.metrics === null) writer.text('null');
+      else writeMetrics(writer, chosen(template.metrics, namesOf(args)), select, end.text);
+    }
+    writer.end(template === LOST ? 'null' : this.#end);
   }
-  if (!toEnd) out.literal(after);
 }
 
 /** The names in the argument `metrics`. Undefined for all metrics. */
@@ -174,26 +167,75 @@ function report(
 }
 
 function writeMetrics(
-  builder: PlanBuilder,
+  writer: Writer,
   metrics: readonly TemplateMetric[],
   select: readonly Selected[],
   end: string,
 ): void {
-  builder.text('[');
+  writer.text('[');
   for (const [index, { nameJson, slot }] of metrics.entries()) {
-    if (index > 0) builder.text(',');
+    if (index > 0) writer.text(',');
     for (const { field, args, prefix } of select) {
-      builder.text(prefix.text);
-      if (field === 'constant') builder.text(String(args.json));
-      else if (field === 'name') builder.text(nameJson);
-      else builder.slot(slot);
+      writer.text(prefix.text);
+      if (field === 'constant') writer.text(String(args.json));
+      else if (field === 'name') writer.text(nameJson);
+      else writer.slot(slot);
     }
-    builder.text(end);
+    writer.text(end);
   }
-  builder.text(']');
+  writer.text(']');
 }
 
-class PlanBuilder {
+/** Takes the fields of a row, one after another. */
+interface Writer {
+  text(text: string): void;
+  slot(slot: number): void;
+  /** Takes the last text. */
+  end(text: string): void;
+}
+
+/** So many characters are written together. */
+const MAX_TEXT = 1 << 12;
+
+/**
+ * Writes a row at once. A plan would cost more than one row is worth; and where a value is written often, nobody knows how much room a row
+ * needs.
+ */
+class DirectWriter implements Writer {
+  readonly #out: Bytes;
+  readonly #rows: Rows;
+  readonly #row: number;
+  #text: string;
+
+  constructor(out: Bytes, rows: Rows, row: number, before: string) {
+    this.#out = out;
+    this.#rows = rows;
+    this.#row = row;
+    this.#text = before;
+  }
+
+  text(text: string): void {
+    this.#text += text;
+    if (this.#text.length > MAX_TEXT) this.end('');
+  }
+
+  slot(slot: number): void {
+    if (slot < 0) {
+      this.text('null');
+      return;
+    }
+    this.end('');
+    const { bytes, view } = this.#rows;
+    this.#out.copy(bytes, view, this.#rows.startOf(this.#row, slot), this.#rows.endOf(this.#row, slot));
+  }
+
+  end(text: string): void {
+    this.#out.text(this.#text + text);
+    this.#text = '';
+  }
+}
+
+class PlanBuilder implements Writer {
   readonly #template: Template;
   readonly #copies: Copy[] = [];
   /** How often each slot is written. */
@@ -224,6 +266,10 @@ class PlanBuilder {
       last.to = slot;
       this.#text = '';
     } else this.#copies.push({ before: this.#takeText(), from: slot, to: slot });
+  }
+
+  end(text: string): void {
+    this.text(text);
   }
 
   plan(): Plan {
