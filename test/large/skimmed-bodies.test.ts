@@ -6,7 +6,8 @@ import { pieces } from '../support/pieces.ts';
 /** Of a large response only the part is held that an operation needs: its first entries, or none. */
 
 const env = { MAX_OPERATION_WORK: '1000000000000' };
-const WHOLE = { ...env, RESULTS_HOLD_BYTES: '500000000' };
+/** A cache keeps whole bodies, for each token. */
+const WHOLE = { ...env, CACHE: 'memory' };
 
 /** An asset of about 600 bytes. */
 const asset = (id: string, more: object = {}) => JSON.stringify({ ...assetResult(id), ...more });
@@ -102,11 +103,14 @@ const documents = [
 
 async function responses({ query, calls, simulator }: TestBed, body: Buffer) {
   const bodies: unknown[] = [];
-  for (const document of documents) {
+  for (const [index, document] of documents.entries()) {
     simulator.intercept(({ operation }) =>
       operation === 'getDatasetResults' ? { status: 200, body: pieces(body, [65_536, 1000]) } : undefined,
     );
-    const { body: response } = await query(document, { headers: { 'x-request-id': 'the-same' } });
+    const { body: response } = await query(document, {
+      headers: { 'x-request-id': 'the-same' },
+      token: `token-${index}`,
+    });
     // Their order is that in which they are found.
     response.errors?.sort(
       (one: { path: unknown[] }, other: { path: unknown[] }) => one.path.length - other.path.length,
