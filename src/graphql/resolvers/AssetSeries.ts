@@ -10,7 +10,7 @@ export function rowsField(
   _args: object,
   { raw, plan }: OperationContext,
   info: GraphQLResolveInfo,
-): never | Error {
+): Error {
   const bound = plan.rows(info);
   if (bound.step.kind === 'invalidArguments') return bound.step.error;
   return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));

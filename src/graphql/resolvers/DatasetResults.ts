@@ -85,7 +85,7 @@ function aggregateOf(
   _args: object,
   { raw, plan }: OperationContext,
   info: GraphQLResolveInfo,
-): never | Error | null | undefined {
+): Error | null | undefined {
   const results = loaded(model);
   const { assets } = results;
   const bound = plan.aggregate(info);
@@ -99,7 +99,7 @@ export function namesOf(
   results: Results,
   { raw }: OperationContext,
   info: GraphQLResolveInfo,
-): never | Error | null | undefined {
+): Error | null | undefined {
   const { assets } = results;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
   return raw.addPlaceholder(info, results.writeNames());
