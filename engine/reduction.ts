@@ -95,7 +95,7 @@ export class Reduction {
   /** Chooses a position, unless it is -1. Returns whether more may be chosen. */
   #choose(position: number): boolean {
     const isChosen = this.#isChosen.list;
-    if (this.#left > 0 && position >= 0 && isChosen[position] === 0) {
+    if (position >= 0 && isChosen[position] === 0) {
       isChosen[position] = 1;
       this.#left -= 1;
     }

@@ -1,8 +1,10 @@
 import { drive, open, Selection } from '../index.ts';
 import { askedOf, builderOf } from './selections.ts';
 
+export type Body = Iterable<Buffer> | AsyncIterable<Buffer>;
+
 /** Writes what is selected of a body, and gives its bytes to `send`. */
-export type Contestant = (body: Iterable<Buffer>, send: (bytes: Buffer) => void) => Promise<void>;
+export type Contestant = (body: Body, send: (bytes: Buffer) => void) => Promise<void>;
 
 /** Those that write the same bytes, for a selection. */
 export const contestants: Readonly<Record<string, (name: string) => Contestant>> = {
@@ -17,7 +19,7 @@ export const contestants: Readonly<Record<string, (name: string) => Contestant>>
   'JSON.parse of all'(name) {
     const build = builderOf(name);
     return async (body, send) => {
-      const { assets } = JSON.parse(joined(body).toString());
+      const { assets } = JSON.parse((await joined(body)).toString());
       send(Buffer.from(JSON.stringify(assets.map(build))));
     };
   },
@@ -25,7 +27,7 @@ export const contestants: Readonly<Record<string, (name: string) => Contestant>>
   'JSON.parse of each asset'(name) {
     const build = builderOf(name);
     return async (body, send) => {
-      const bytes = joined(body);
+      const bytes = await joined(body);
       let before = '[';
       for (const [start, end] of assetsIn(bytes)) {
         send(Buffer.from(before + JSON.stringify(build(JSON.parse(bytes.toString('utf8', start, end))))));
@@ -36,9 +38,10 @@ export const contestants: Readonly<Record<string, (name: string) => Contestant>>
   },
 };
 
-function joined(body: Iterable<Buffer>): Buffer {
-  const [first, ...others] = body;
-  return others.length === 0 && first !== undefined ? first : Buffer.concat([first as Buffer, ...others]);
+async function joined(body: Body): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 }
 
 /** Where each object of the list `assets` is, which is the first member. */

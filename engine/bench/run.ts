@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changes, piecesOf, sizeOf } from './bodies.ts';
 import { type Contestant, contestants } from './contestants.ts';
@@ -17,6 +20,7 @@ const { values: options } = parseArgs({
     /** For the processes whose memory is measured. */
     peak: { type: 'string' },
     selected: { type: 'string', default: '' },
+    body: { type: 'string', default: '' },
   },
 });
 
@@ -25,6 +29,7 @@ const ENGINE = 'engine';
 const PLAIN = 'JSON.parse of all';
 /** About so many bytes are read in each measurement. */
 const BYTES_AT_ONCE = 8e6;
+const CHUNK_BYTES = 1 << 16;
 
 /** Something that is measured: how long it takes to read a body of so many bytes. */
 interface Measured {
@@ -58,22 +63,33 @@ const bodyOf = (size: string, change?: (json: string, asset: number) => string) 
 const contestantOf = (who: string, selected: string) =>
   (contestants[who] as (selected: string) => Contestant)(selected);
 
-/** The most memory of a process in which someone reads a body that comes in pieces, beyond that of one in which nobody reads it. In MB. */
-function peakOf(who: string, selected: string): number {
-  const peak = (reader: string) => {
-    const args = [import.meta.filename, '--assets', options.assets, '--selected', selected, '--peak', reader];
-    const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-    return Number(stdout);
-  };
-  return Math.max(0, peak(who) - peak('nobody'));
+/** How much the memory of a process grows at most while it reads the body in a file. In MB. */
+function peakOf(who: string, selected: string, path: string): string {
+  const args = [import.meta.filename, '--selected', selected, '--peak', who, '--body', path];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
 }
 
-async function printPeak(who: string, selected: string): Promise<void> {
-  const pieces = piecesOf(sizeOf(LARGE));
-  if (who === 'nobody') for (const _ of pieces);
-  else await contestantOf(who, selected)(pieces, () => undefined);
-  console.log(process.resourceUsage().maxRSS / 1024);
+/** The engine reads chunk by chunk. The others need all of it. */
+async function printPeak(who: string): Promise<void> {
+  // The system's own peak may be that of the process that has started this one.
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const look = () => {
+    most = Math.max(most, process.memoryUsage.rss());
+  };
+  const body = who === ENGINE ? chunksOf(options.body) : [readFileSync(options.body)];
+  await contestantOf(who, options.selected)(body, look);
+  look();
+  console.log(((most - before) / 2 ** 20).toFixed(0));
+}
+
+function* chunksOf(path: string): Generator<Buffer> {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) yield chunk.subarray(0, length);
+  closeSync(file);
 }
 
 function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
@@ -84,16 +100,19 @@ function printTable(head: readonly string[], rows: readonly (readonly (string | 
 const significant = (value: number) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
 const ratio = (value: number, of: number) => `${(value / of).toFixed(2)}x`;
 
-async function compareContestants(): Promise<void> {
+/** @param folder for files */
+async function compareContestants(folder: string): Promise<void> {
   const others = Object.keys(contestants).filter((who) => who !== ENGINE);
   const rows: string[][] = [];
   for (const size of [LARGE, '200x50x5', '10x10x3']) {
     const body = bodyOf(size);
+    const path = join(folder, size);
+    writeFileSync(path, body);
     for (const selected of names) {
       const engine = measured(contestantOf(ENGINE, selected), body);
       const all = others.map((who) => measured(contestantOf(who, selected), body));
       await measure([engine, ...all]);
-      const peaks = [ENGINE, ...others].map((who) => (size === LARGE ? peakOf(who, selected).toFixed(0) : ''));
+      const peaks = [ENGINE, ...others].map((who) => (size === LARGE ? peakOf(who, selected, path) : ''));
       rows.push([
         ...[size, selected, significant(engine.best), significant(body.length / 1000 / engine.best)],
         ...all.map(({ best }) => ratio(best, engine.best)),
@@ -122,8 +141,13 @@ async function compareBodies(): Promise<void> {
   printTable(['odd', 'selected', 'engine: CPU ms', 'of that of the clean body', `of that of ${PLAIN}`], rows);
 }
 
-if (options.peak !== undefined) await printPeak(options.peak, options.selected);
+if (options.peak !== undefined) await printPeak(options.peak);
 else {
-  await compareContestants();
+  const folder = mkdtempSync(join(tmpdir(), 'engine-bench-'));
+  try {
+    await compareContestants(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
   await compareBodies();
 }

@@ -110,6 +110,15 @@ describe('dates', () => {
     });
   });
 
+  it('are read whole, also if their month and most of their time of day are those of the one before', () => {
+    const times = ['01T12:00:00', '02T13:00:00', '02T12:00:00', '03T12:00:01', '03T12:00:00', '03T12:00:10'];
+    const dates = times.map((time) => `2024-01-${time}Z`);
+    expect(counts(bodyOf(dates.map((date) => row(date, { m: 1 })))).value).toEqual({
+      dates: dates.toSorted(),
+      metrics: [{ name: 'm', counts: Array(6).fill(1) }],
+    });
+  });
+
   it('differ by a nanosecond where the dates of two entries were the same so far', () => {
     const [first, second, third] = [
       '2024-01-01T00:00:00Z',

@@ -170,11 +170,14 @@ it('has empty lists without rows, and is null without a list', () => {
 
 it('begins each series anew, also behind one that failed', () => {
   const bad = [row('2024-01-01', { m: 7, x: 1 }), { value_date: '2024-01-01', metrics: 5 }];
+  const large = [1.5e308, 1.5e308, 7].map((m) => row('2024-03-01', { m }));
+  const lists = [months, [row('2024-02-01', { m: 50 })], large, bad, [row('2024-02-01', { n: 2, m: 4 })], [], months];
   const select = only(LISTS, 'quantiles(of: [0.5])');
-  const one = periods(bodyOf(months), undefined, select).series;
-  const { series, errors } = periods(bodyOf(months, bad, months, [], months), undefined, select);
-  expect(series).toEqual([...one, null, ...one, { dates: [], metrics: [] }, ...one]);
-  expect(errors.map(({ path, kind }) => ({ path, kind }))).toEqual([{ path: [1, 'periods'], kind: 'wrongMetrics' }]);
+  const alone = lists.map((list) => periods(bodyOf(list), undefined, select).series[0]);
+  const { series, errors } = periods(bodyOf(...lists), undefined, select);
+  expect(series).toEqual(alone);
+  expect(alone.map((each) => each !== null)).toEqual([true, true, true, false, true, true, true]);
+  expect(errors.map(({ path, kind }) => ({ path, kind }))).toEqual([{ path: [3, 'periods'], kind: 'wrongMetrics' }]);
 });
 
 describe('an invalid row', () => {
@@ -272,7 +275,9 @@ it('keeps what rounding loses, and sums beyond the range of doubles while they a
 
 it('has deviations of values that are large, and of those whose squares are beyond the range of doubles', () => {
   const values = { '2024-01': [1e9, 1e9 + 2], '2024-02': [1e200, 3e200], '2024-03': [7, 7] };
+  // A run without values changes nothing.
   const rows = Object.entries(values).flatMap(([month, list]) => list.map((m) => row(`${month}-01`, { m })));
+  rows.push(row('2024-01-01', { m: null }));
   const { series } = periods(bodyOf(rows), undefined, only('standardDeviations'));
   expect(series).toEqual([expect.objectContaining({ metrics: [{ name: 'm', standardDeviations: [1, 1e200, 0] }] })]);
 });

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { reducedRows } from '../../test/oracle/reduction.ts';
-import { type Asked, type Limits, open, Selection } from '../index.ts';
+import { DONE } from '../by-metric.ts';
+import { Bytes } from '../bytes.ts';
+import { type Asked, open, Selection } from '../index.ts';
+import { Memory } from '../memory.ts';
+import { ReducedColumn } from '../reduced-column.ts';
+import { Reduction } from '../reduction.ts';
+import { RowReader } from '../rows.ts';
+import { PADDING, Scanner } from '../scanner.ts';
 import { inPieces, read, unlimited } from './read.ts';
 
 /** `columns(points:)`: which rows are chosen, and what of them is written. reduction-random.test.ts has more. */
+
+/** A body in one piece. */
+const whole = [1 << 18];
 
 /** The arguments of `columns`. */
 type Args = Readonly<Record<string, unknown>>;
@@ -41,7 +51,7 @@ interface Columns {
 }
 
 /** The columns of each entry, and the errors. */
-function reduce(body: Buffer, args: Args, pieces = [1 << 18], limits = unlimited) {
+function reduce(body: Buffer, args: Args, pieces = whole, limits = unlimited) {
   const { list, errors } = read({ entries: [columns(args)] }, inPieces(body, pieces), limits);
   return {
     all: (JSON.parse(list) as { columns: Columns | null }[]).map((each) => each.columns as Columns),
@@ -193,17 +203,18 @@ describe('columns(points:)', () => {
       errors: [`0.${values}.0 wrongType`],
     });
     const rows = [...days([1, 2]), { value_date: 5, metrics: {} }, ...days([3])];
-    expect(reduce(bodyOf(days([0]), rows), { points: 4 })).toMatchObject({
-      all: [{ rowCount: 1 }, { metrics: [{ values: [1, 2, null, 3] }] }],
-      errors: ['1.columns.valueDates.2 wrongType', '1.columns.metrics.0.values.2 wrongType'],
-    });
+    for (const points of [4, null])
+      expect(reduce(bodyOf(days([0]), rows, days([5, 6, 7, 8])), { points })).toMatchObject({
+        all: [{ rowCount: 1 }, { metrics: [{ values: [1, 2, null, 3] }] }, { rowCount: 4 }],
+        errors: ['1.columns.valueDates.2 wrongType', '1.columns.metrics.0.values.2 wrongType'],
+      });
     expect(reduce(bodyOf(rows), { points: 2 }).errors).toEqual([]);
   });
 
   it('have a row that is too large as one without date and values', () => {
     const rows = [...days([3, 1]).toReversed(), row(`2024-01-01${' '.repeat(200)}`, { m: 5 })];
     const limits = { ...unlimited, part: 200 };
-    expect(reduce(bodyOf(rows), { points: 3 }, [1 << 18], limits)).toMatchObject({
+    expect(reduce(bodyOf(rows), { points: 3 }, whole, limits)).toMatchObject({
       all: [{ valueDates: ['2024-01-02', '2024-01-01', null], metrics: [{ values: [1, 3, null] }] }],
       errors: ['0.columns.valueDates.2 tooLarge', '0.columns.metrics.0.values.2 tooLarge'],
     });
@@ -217,7 +228,7 @@ describe('columns(points:)', () => {
   it('are those of one entry after the other', () => {
     const some = [days(wave), days([1]), days(wave.slice(0, 40)).toReversed(), [], days(wave).toReversed()];
     const each = some.map((rows) => reduce(bodyOf(rows), { points: 7 }).all[0]);
-    for (const pieces of [[1 << 18], [1, 2, 3], [1000, 333]])
+    for (const pieces of [whole, [1, 2, 3], [1000, 333]])
       expect(reduce(bodyOf(...some), { points: 7 }, pieces).all).toEqual(each);
   });
 });
@@ -282,7 +293,8 @@ describe('columns(points:) of many rows', () => {
     const ascending = Array.from({ length: count }, (_, index) =>
       row(new Date(index * 1000).toISOString(), { m: index % rowsPerGroup === 5 ? null : index }),
     );
-    const [found] = reduce(bodyOf(ascending), { points: 4 * groups }).all;
+    const [found, next] = reduce(bodyOf(ascending, days([1, 2])), { points: 4 * groups }).all;
+    expect(next).toMatchObject({ rowCount: 2, valueDates: ['2024-01-01', '2024-01-02'] });
     const chosen = found?.valueDates.map((date) => Date.parse(date as string) / 1000) ?? [];
     expect(chosen).toEqual([...new Set(chosen)].toSorted((one, other) => one - other));
     expect(chosen).toHaveLength(4 * groups);
@@ -308,28 +320,38 @@ describe('columns(points:) of many rows', () => {
 });
 
 describe('columns(points:) beyond the limits', () => {
-  const body = bodyOf(days(wave), days([1]));
-  const spent = (points: number | null) => {
-    const { reader } = read({ entries: [columns({ points })] }, [body]);
-    return reader.spent;
-  };
-  const attempt = (points: number, limits: Limits) => reduce(body, { points }, [1 << 18], limits);
+  const [ascending, one] = [days(wave), days([1])];
+  const body = bodyOf(ascending, one);
+  const spent = (some: Buffer, args: Args) => read({ entries: [columns(args)] }, [some]).reader.spent;
 
   it('are null: of work', () => {
-    const work = spent(10);
-    expect(attempt(10, { work })).toMatchObject({ all: [{ rowCount: 10 }, { rowCount: 1 }], errors: [] });
-    expect(attempt(10, { work: work - 1 })).toMatchObject({ all: [{}, null], errors: ['1.columns workExceeded'] });
-    // Sorting counts.
-    const unsorted = bodyOf(days(wave).toReversed());
-    const limits = { work: spent(100) };
-    expect(reduce(bodyOf(days(wave)), { points: 100 }, [1 << 18], limits).errors).toEqual([]);
-    expect(reduce(unsorted, { points: 100 }, [1 << 18], limits).errors).toEqual(['0.columns workExceeded']);
+    const work = spent(body, { points: 10 });
+    expect(reduce(body, { points: 10 }, whole, { work })).toMatchObject({
+      all: [{ rowCount: 10 }, { rowCount: 1 }],
+      errors: [],
+    });
+    expect(reduce(body, { points: 10 }, whole, { work: work - 1 })).toMatchObject({
+      all: [{}, null],
+      errors: ['1.columns workExceeded'],
+    });
+  });
+
+  it('count what is sorted, and nothing for rows that have their order', () => {
+    const descending = ascending.toReversed();
+    const [up, down] = [ascending, descending].map((rows) => spent(bodyOf(rows), { points: 100 })) as [number, number];
+    expect(down - up).toBe(20 * 100);
+    expect(spent(bodyOf(descending, ascending), { points: 100 })).toBe(down + up);
+  });
+
+  it('count the values that are computed with, once more than their bytes', () => {
+    const many = bodyOf(days(Array(5000).fill(1)));
+    const [all, none] = [['m'], []].map((metrics) => spent(many, { metrics, points: 10 })) as [number, number];
+    expect(all - none).toBeGreaterThan(2 * 5000);
   });
 
   it('count no values of names that do not occur', () => {
     const many = bodyOf(days(Array.from({ length: 5000 }, (_, index) => index)));
-    const spentOn = (metrics: readonly string[]) =>
-      read({ entries: [columns({ metrics, points: 10 })] }, [many]).reader.spent;
+    const spentOn = (metrics: readonly string[]) => spent(many, { metrics, points: 10 });
     const others = Array.from({ length: 100 }, (_, index) => `other${index}`);
     expect(spentOn(['m', ...others]) - spentOn(['m'])).toBeLessThan(100 * 5000);
   });
@@ -337,9 +359,71 @@ describe('columns(points:) beyond the limits', () => {
   it('are null: of memory, and those behind them are not', () => {
     const many = bodyOf(days(Array.from({ length: 5000 }, (_, index) => index)), days([1]));
     const memory = many.length + (1 << 20);
-    const ample = reduce(many, { points: 10 }, [1 << 18], { ...unlimited, memory });
+    const ample = reduce(many, { points: 10 }, whole, { ...unlimited, memory });
     expect(ample.errors).toEqual([]);
     const tight = reduce(many, { points: 10 }, [1 << 14], { ...unlimited, memory: 1 << 17 });
     expect(tight).toMatchObject({ all: [null, { rowCount: 1 }], errors: ['0.columns memoryExceeded'] });
+  });
+
+  it('are null: of memory for their order, of which no more is held than is used', () => {
+    const many = bodyOf(days(Array(5000).fill(1)));
+    const errorsWithin = (memory: number, args: Args) => {
+      const asked: Asked = { key: 'columns', field: 'columns', args, select: [field('rowCount')] };
+      return read({ entries: [asked] }, inPieces(many, [1 << 13]), { ...unlimited, memory }).errors;
+    };
+    expect(errorsWithin(1 << 16, { metrics: [] })).toEqual([]);
+    expect(errorsWithin(1 << 16, { metrics: [], points: 10 })).toMatchObject([{ kind: 'memoryExceeded' }]);
+    // Times, their nanoseconds, the ends of groups and what is chosen: 17 bytes a row, with room for up to twice as many.
+    expect(errorsWithin(200_000, { metrics: [], points: 10 })).toEqual([]);
+  });
+});
+
+describe('The errors of columns', () => {
+  it('take memory until the next entry begins', () => {
+    const wrong = (count: number) => days(Array(count).fill('x'));
+    const limits = { ...unlimited, memory: 3 << 19 };
+    const { all } = reduce(bodyOf(...Array(200).fill(wrong(200))), {}, [1 << 13], limits);
+    expect(all.every((each) => each !== null)).toBe(true);
+    expect(reduce(bodyOf(wrong(40_000)), {}, [1 << 13], limits).errors).toEqual(['0.columns memoryExceeded']);
+  });
+});
+
+describe('The values of a column with points', () => {
+  /** How many values are written at each call. */
+  const parts = (count: number, date: string) => {
+    const memory = new Memory(unlimited);
+    const json = new Bytes(memory, 64);
+    json.text(`${Array(count).fill(`{"value_date":"${date}","metrics":[]}`).join()}${'\0'.repeat(PADDING)}`);
+    const scanner = new Scanner();
+    scanner.read(json);
+    const reader = new RowReader(memory);
+    const reduction = new Reduction(count, memory);
+    const column = new ReducedColumn('', reduction, memory);
+    reduction.begin();
+    column.begin();
+    while (reader.rows.first + reader.rows.count < count) {
+      reader.read(scanner);
+      scanner.at += 1;
+      reduction.add(reader.rows);
+      column.add(reader.rows, reader.rows.template.date);
+    }
+    while (reduction.choose([column]));
+    const out = new Bytes(memory, 64, false);
+    const ends = [0];
+    while (ends.at(-1) !== DONE) ends.push(column.write(out, count, ends.at(-1) as number));
+    expect(JSON.parse(Buffer.concat(out.takeOut()).toString())).toEqual(Array(count).fill(date));
+    return ends.slice(1);
+  };
+
+  it('are written in parts of 4,096 values', () => {
+    expect(parts(4096, '')).toEqual([DONE]);
+    expect(parts(8193, '')).toEqual([4096, 8192, DONE]);
+  });
+
+  it('are written in parts of about 32 kB', () => {
+    const date = 'x'.repeat(1000);
+    // With quotes and a comma it has 1,003 bytes.
+    expect(parts(33, date)).toEqual([DONE]);
+    expect(parts(70, date)).toEqual([33, 66, DONE]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Asked, AskedOfResults } from '../index.ts';
+import { type AskedOfResults, open, Selection } from '../index.ts';
+import { askedOf } from './ask.ts';
 import { bodyOf, daysFrom, row } from './bodies.ts';
-import { inPieces, read } from './read.ts';
+import { inPieces, read, unlimited } from './read.ts';
 
 /** A reader works for a while, and goes on where it was. Here each turn ends as soon as the clock is read. */
 
@@ -28,14 +29,10 @@ it('is done where a turn ends behind the last value', () => {
 });
 
 it('writes the same wherever it stops', () => {
-  const leaf = (field: string): Asked => ({ key: field, field });
-  const lists = ['name', 'counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'].map(leaf);
-  const quantiles = { key: 'quantiles', field: 'quantiles', args: { of: [0, 0.1, 0.5] } };
-  const select = [leaf('dates'), { key: 'metrics', field: 'metrics', select: [...lists, quantiles] }];
-  const asked = {
-    entries: [{ key: 'days', field: 'periods', args: { every: 'DAY' }, select }],
-    all: [{ key: 'byDate', field: 'byDate', args: {}, select }],
-  };
+  const select = `dates metrics {
+    name counts sums means minimums maximums standardDeviations quantiles(of: [0, 0.1, 0.5])
+  }`;
+  const asked = askedOf(`series { nodes { periods(every: DAY) { ${select} } } } byDate { ${select} }`);
   const rows = daysFrom(0, 3000).map((day, m) => row(day, { m, [`${m % 2}`]: -m }));
   const body = bodyOf(rows, rows.toReversed());
   const parts = written(asked, body, [body.length]);
@@ -43,4 +40,16 @@ it('writes the same wherever it stops', () => {
   vi.restoreAllMocks();
   expect(written(asked, body, [body.length])).toEqual(parts);
   expect(parts.errors).toEqual([]);
+});
+
+it('stops within the quantiles of a metric', () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => index / 20);
+  const asked = askedOf(`byDate { metrics { quantiles(of: [${twenty}]) } }`);
+  const reader = open(new Selection(asked), unlimited);
+  reader.push(bodyOf(daysFrom(0, 2000).map((day, index) => row(day, { m: Math.sin(index) }))));
+  while (reader.work());
+  reader.end();
+  let turns = 1;
+  while (reader.work()) turns += 1;
+  expect(turns).toBeGreaterThan((reader.values()[0]?.length ?? 0) / 2 ** 16);
 });
