@@ -452,10 +452,7 @@ export class Reader {
     if (name === RESULTS && byte === 0x5b) {
       this.#rowsStart = this.#input.before + scanner.at;
       this.#beginRows('list');
-      if (!entry.needsRows) {
-        this.#skip('asset');
-        return;
-      }
+      // Also where nobody needs them: templates skip them faster than the scanner.
       scanner.at += 1;
       this.#goOn('rows', true);
       return;
@@ -485,7 +482,7 @@ export class Reader {
   #endEntry(): void {
     const { first, after, index: most = 0, isUnique } = this.#page;
     const { attributes } = this.#entry;
-    this.head.omitted += this.#rows.omitted;
+    if (this.#entry.needsRows) this.head.omitted += this.#rows.omitted;
     if (!attributes.hasId) {
       this.head.omitted += 1;
       this.#entry.drop();
