@@ -76,6 +76,23 @@ describe.each([
     }
   });
 
+  it('is that of a row of which figures are computed', () => {
+    const entries = fieldsOf(['statistics', ['name', 'count']], ['latest', ['valueDate']], 'rowCount');
+    for (const lengths of allLengths)
+      for (const row of [rowOf(part + 1), objectOf(part + 1)]) {
+        const body = `{"assets":[{"asset_id":"1","results":[${usual},${row},${usual}]},{"asset_id":"2","results":[${usual}]}]}`;
+        const { list, errors } = read({ entries }, inPieces(Buffer.from(body), lengths), limits);
+        expect(JSON.parse(list)).toEqual([
+          { statistics: null, latest: null, rowCount: 3 },
+          { statistics: [{ name: 'a', count: 1 }], latest: { valueDate: '2024' }, rowCount: 1 },
+        ]);
+        expect(errors.map(({ path, kind, row: at }) => [path, kind, at])).toEqual([
+          [[0, 'statistics'], 'tooLargeRow', 1],
+          [[0, 'latest'], 'tooLargeRow', 1],
+        ]);
+      }
+  });
+
   it('is that of an attribute', () => {
     const bodyOf = (bytes: number) =>
       `{"assets":[${[
