@@ -65,7 +65,7 @@ describe('Dates', () => {
           expectRight(text.slice(0, at) + dice.of(changes) + text.slice(at + dice.below(3)));
         }
       }),
-      { numRuns: randomCases(3_000) },
+      { numRuns: randomCases(2_000) },
     );
   });
 

@@ -196,10 +196,10 @@ describe('What is too large', () => {
   });
 
   it('takes no memory', () => {
-    const member = `{"rings":[${Array.from({ length: 500_000 }, (_, index) => `[${index / 3},${index / 7}]`).join()}]}`;
+    const member = `{"rings":[${'[0.3333333333333333,0.14285714285714285],'.repeat(500_000)}[]]}`;
     const row = `{"value_date":"2024","metrics":[{"name":"${'x'.repeat(2 << 20)}"}]}`;
-    const body = `{"x":${member},"assets":[{"asset_id":"1","geometry":${member},"asset_name":${textOf(4 << 20)},"results":[${row}]}]}`;
-    expect(body.length).toBeGreaterThan(30_000_000);
+    const body = `{"assets":[{"asset_id":"1","geometry":${member},"asset_name":${textOf(4 << 20)},"results":[${row}]}]}`;
+    expect(member.length).toBeGreaterThan(20_000_000);
     const reader = read(asked, inPieces(Buffer.from(body), [1 << 16])).reader;
     expect(reader.bytes).toBeLessThan(3 << 20);
     const skipped = read(asked, inPieces(Buffer.from(`{"x":${member},"assets":[]}`), [1 << 16])).reader;

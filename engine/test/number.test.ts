@@ -87,7 +87,7 @@ function hardest(): string[] {
 
 describe('Numbers', () => {
   it('are exact, whatever the digits before and behind the point', { tags: ['random'], timeout: 600_000 }, () => {
-    check(2_000_000, (dice) => {
+    check(1_000_000, (dice) => {
       const before = dice.below(19);
       const behind = dice.below(19);
       return `${sign(dice)}${whole(dice, before)}${behind === 0 ? '' : `.${digits(dice, behind)}`}`;
