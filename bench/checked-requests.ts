@@ -11,9 +11,7 @@ export function requestsOf(
   work: Workload | Mixture,
   checks: ReadonlyMap<Workload, Checked>,
 ): RequestSource | undefined {
-  // Compressed responses for other ids differ in their length.
-  const sizeOf = (workload: Workload) =>
-    contestant.acceptEncoding !== undefined ? undefined : checks.get(workload)?.responseBytes.get(contestant.name);
+  const sizeOf = (workload: Workload) => checks.get(workload)?.responseBytes.get(contestant.name);
   if (!(work instanceof Mixture)) {
     const [first, ...others] = (work.variants ?? [work]).flatMap((variant) => {
       const request = requestFor(contestant, { ...work, ...variant });

@@ -3,14 +3,14 @@ import { type Child, startChild } from './children.ts';
 
 /** The contestants, in the order of the tables. */
 export const contestantNames = [
-  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory', 'zstd', 'gzip'] as const),
+  ...(['subgraph', 'quiet', 'before', 'metrics', 'traces', 'memory'] as const),
   ...(['ordinary', 'mercurius', 'jit', 'relay', 'pipe'] as const),
 ];
 export type ContestantName = (typeof contestantNames)[number];
 
 /** The contestants for small responses. */
 export const ofSmallSize: readonly ContestantName[] = contestantNames.filter(
-  (name) => !['before', 'metrics', 'traces', 'memory', 'zstd', 'gzip'].includes(name),
+  (name) => !['before', 'metrics', 'traces', 'memory'].includes(name),
 );
 
 /** The contestants for workloads of any size. Log lines matter only for small responses. */
@@ -30,8 +30,6 @@ export interface ContestantKind {
   readonly env: Readonly<Record<string, string>>;
   /** Whether it sends traces. The REST service takes them. */
   readonly hasTraces?: true;
-  /** The `accept-encoding` of the requests to it. */
-  readonly acceptEncoding?: string;
 }
 
 /** A running contestant. */
@@ -68,20 +66,6 @@ export const contestantKinds: Readonly<Record<ContestantName, ContestantKind>> =
     file: '../src/main.ts',
     // Nothing expires while it is measured.
     env: { CACHE: 'memory', CACHE_METADATA_SECONDS: '3600', CACHE_RESULTS_SECONDS: '3600' },
-  },
-  zstd: {
-    title: 'this subgraph, zstd',
-    speaks: 'graphql',
-    file: '../src/main.ts',
-    env: { COMPRESSION: 'on' },
-    acceptEncoding: 'zstd',
-  },
-  gzip: {
-    title: 'this subgraph, gzip',
-    speaks: 'graphql',
-    file: '../src/main.ts',
-    env: { COMPRESSION: 'on' },
-    acceptEncoding: 'gzip',
   },
   ordinary: { title: 'ordinary subgraph', speaks: 'graphql', file: 'ordinary/index.ts', env: {} },
   mercurius: { title: 'Mercurius with its JIT', speaks: 'graphql', file: 'ordinary/mercurius.ts', env: {} },

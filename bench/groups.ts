@@ -1,8 +1,6 @@
 import type { Mixture } from './mixture.ts';
 import { repeatedLarge, repeatedMetadata, repeatedMixture, repeatedSmall } from './repeats.ts';
 import {
-  compressedLarge,
-  compressedSmall,
   documents,
   firstMetadata,
   growth,
@@ -80,8 +78,6 @@ export const groups: readonly Group[] = [
     rounds: 3,
     seconds: 2,
   },
-  { workloads: [compressedLarge], warmUpSeconds: 1, rounds: 3, seconds: 2 },
-  { workloads: [compressedSmall], ...ofSmallResponses, warmUpRounds: 3, rounds: 3 },
   { workloads: [singleAssets], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   { workloads: [inFlight], warmUpSeconds: 2, rounds: 3, seconds: 4 },
   { workloads: [...growth, otherOrder], warmUpSeconds: 1, rounds: 3, seconds: 2 },

@@ -1,4 +1,3 @@
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { request as send } from 'undici';
 import type { Contestant } from './contestants.ts';
 import type { LoadRequest } from './load.ts';
@@ -19,11 +18,9 @@ export function requestFor(contestant: Contestant, workload: Workload): LoadRequ
 }
 
 /** A GraphQL request. */
-export function graphqlRequest({ url, acceptEncoding }: Contestant, { document, variables }: Query): LoadRequest {
+export function graphqlRequest({ url }: Contestant, { document, variables }: Query): LoadRequest {
   const { origin, pathname } = new URL(url);
-  const body = JSON.stringify({ query: document, variables });
-  const accepts = acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding };
-  return { origin, path: pathname, method: 'POST', headers: { ...headers, ...accepts }, body };
+  return { origin, path: pathname, method: 'POST', headers, body: JSON.stringify({ query: document, variables }) };
 }
 
 /** A request for the results of a workload's dataset as a file. */
@@ -42,22 +39,10 @@ function allCalls(calls: readonly RestCall[]): RestCall {
   return { method: 'POST', path: ALL_CALLS, body: JSON.stringify(calls) };
 }
 
-/** Sends a request once. Returns the body of the response, as received. */
-export async function sendOnce(request: LoadRequest): Promise<Buffer> {
-  return (await receive(request)).received;
-}
-
-/** The same. Returns the decoded body too. */
-export async function receive({ origin, path, ...request }: LoadRequest): Promise<{ received: Buffer; body: Buffer }> {
-  const { statusCode, headers, body } = await send(origin + path, { ...request, headersTimeout: 120_000 });
+/** Sends a request once. Returns the body of the response. */
+export async function sendOnce({ origin, path, ...request }: LoadRequest): Promise<Buffer> {
+  const { statusCode, body } = await send(origin + path, { ...request, headersTimeout: 120_000 });
   const received = Buffer.from(await body.arrayBuffer());
   if (statusCode !== 200) throw new Error(`The status of a response is ${statusCode}: ${received.subarray(0, 500)}`);
-  return { received, body: decode(received, headers['content-encoding']) };
-}
-
-function decode(received: Buffer, coding: string | string[] | undefined): Buffer {
-  if (coding === 'zstd') return zstdDecompressSync(received);
-  if (coding === 'gzip') return gunzipSync(received);
-  if (coding === undefined) return received;
-  throw new Error(`A response has the content coding ${coding}.`);
+  return received;
 }

@@ -168,11 +168,6 @@ export function passing(id: string, title: string): Workload {
 }
 export const largePassing = passing(LARGE, `${LARGE} that passes`);
 
-/** Responses that are compressed, and the same as they are. */
-const withCodings: readonly ContestantName[] = ['subgraph', 'zstd', 'gzip'];
-export const compressedLarge: Workload = { ...large, title: `${LARGE}, compressed`, contestants: withCodings };
-export const compressedSmall: Workload = { ...small, title: `${small.title}, compressed`, contestants: withCodings };
-
 /** The same data as columns. */
 export const largeColumns: Workload = {
   title: `${LARGE} as columns`,

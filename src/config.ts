@@ -149,7 +149,6 @@ const settings = z.object({
   CACHE_RESULTS_SECONDS: integer(0, 86_400).default(30),
   CACHE_STALE_SECONDS: integer(0, 86_400).default(0),
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
-  COMPRESSION: oneOf('on', 'off').default('off'),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_TAGS: oneOf('on', 'off').default('off'),

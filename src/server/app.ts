@@ -121,7 +121,6 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
       tags: config.ROUTER_CACHE_TAGS === 'on',
     },
-    compression: config.COMPRESSION === 'on',
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     extensions: {
       printsPlans: config.OPERATION_PLAN === 'on',

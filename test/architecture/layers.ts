@@ -98,7 +98,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...['core', 'downloads', 'explorer', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
       ...['rest', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     ],
-    packages: ['fastify', '@fastify/compress', '@fastify/cors', '@fastify/static', '@apollo/server'],
+    packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
     entries: ['app.ts'],
   },
   generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts', 'schema.ts'] },

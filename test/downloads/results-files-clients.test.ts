@@ -20,8 +20,7 @@ afterEach(() => void vi.restoreAllMocks());
  * `GET` and `HEAD` of such a path make one results call when the file is downloaded (none for no assets), and for
  * Parquet and Arrow a metadata call before it. A parameter that is unknown, repeated or invalid is a 400, so that a
  * typing error never selects everything. The name of the file is `dataset-<id>-results.<format>`, for spreadsheets
- * `….csv`; the other headers, the limits and the errors before the first byte are those of clause 35. Where the client
- * accepts it, a file is compressed with Zstandard or gzip, but for Parquet.
+ * `….csv`; the other headers, the limits and the errors before the first byte are those of clause 35.
  *
  * layout / columns / a row for:
  * - `LONG`: `asset_id`, `asset_name`, `asset_version`, `value_date`, `metric`, `value`; each metric of each date; a

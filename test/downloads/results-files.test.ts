@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   assetResult,
@@ -227,30 +227,6 @@ describe('3.43 Results as files', () => {
       headers: { 'content-encoding': coding },
     }));
     expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(...long));
-  });
-
-  it.each([
-    ['gzip', gunzipSync],
-    ['zstd', zstdDecompressSync],
-  ])('are compressed for a client that accepts %s, but for Parquet', async (coding, decompress) => {
-    const bed = await start();
-    const accepting = { authorization: `Bearer ${TOKEN}`, 'accept-encoding': coding };
-    for (const format of ['csv', 'ndjson', 'arrow']) {
-      const plain = await receive(bed, resultsPath(`format=${format}`));
-      const { headers, bytes, isComplete } = await receive(bed, resultsPath(`format=${format}`), accepting);
-      expect([headers['content-encoding'], headers.vary, plain.headers.vary, isComplete]).toEqual([
-        coding,
-        'accept-encoding',
-        'accept-encoding',
-        true,
-      ]);
-      // The metadata of Arrow has the time.
-      if (format !== 'arrow') expect(decompress(bytes).equals(plain.bytes)).toBe(true);
-      else expect(decompress(bytes).subarray(0, 6).toString()).toBe('ARROW1');
-    }
-    const parquet = await receive(bed, resultsPath('format=parquet'), accepting);
-    expect([parquet.headers['content-encoding'], parquet.headers.vary]).toEqual([undefined, undefined]);
-    expect(parquet.bytes.subarray(0, 4).toString()).toBe('PAR1');
   });
 
   it('beside other results share no call, and need none alone', async () => {

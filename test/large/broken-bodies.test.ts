@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000 + CASES * 200;
 const nodes = 'asset { assetId name } version rows { valueDate metrics { name value } }';
 const document = ofDataset(`results { processingId series { nodes { ${nodes} } } }`);
 const asset = JSON.stringify(assetResult('x'));
-/** Ids that hardly can be compressed, so that a compressed response begins before its end, too. */
+/** Ids that hardly can be compressed, so that a compressed file begins before its end, too. */
 const assets = Array.from({ length: 4000 }, (_, at) => asset.replace('"asset_id":"x"', `"asset_id":"${digest(at)}"`));
 /** Twice as long as what is held back. */
 const body = Buffer.from(`{"processing_id":"p","assets":[${assets.join()}]}`);
@@ -25,33 +25,27 @@ const codings = [{}, { 'accept-encoding': 'gzip' }];
 const authorization = `Bearer ${TOKEN}`;
 
 describe('3.33 A large body that is cut at random', () => {
-  const bed = () =>
-    start({ env: { RESULTS_HOLD_BYTES: String(HOLD_BYTES), COMPRESSION: 'on', UPSTREAM_OUTAGE_MS: '0' } });
+  const bed = () => start({ env: { RESULTS_HOLD_BYTES: String(HOLD_BYTES), UPSTREAM_OUTAGE_MS: '0' } });
 
   it('is long enough to pass', () => {
     expect(body.length).toBeGreaterThan(1.9 * HOLD_BYTES);
     expect(body.length).toBeLessThan(4 * HOLD_BYTES);
   });
 
-  it.each(codings)(
-    'never looks like a complete GraphQL response, with %o',
-    { tags: ['random'], timeout: TIMEOUT_MS },
-    async (headers) => {
-      const { simulator, query } = await bed();
-      let broken = 0;
-      await fc.assert(
-        fc.asyncProperty(cuts, async (cutAfterBytes) => {
-          simulator.intercept(() => ({ body, cutAfterBytes }));
-          const received = await query(document, { headers }).catch(() => undefined);
-          if (received === undefined) broken += 1;
-          // A coded response is not parsed: that of an error is too short to be coded.
-          else expect(received.body?.errors).toEqual(expect.any(Array));
-        }),
-        { numRuns: Math.ceil(CASES / 4) },
-      );
-      expect(broken).toBeGreaterThan(0);
-    },
-  );
+  it('never looks like a complete GraphQL response', { tags: ['random'], timeout: TIMEOUT_MS }, async () => {
+    const { simulator, query } = await bed();
+    let broken = 0;
+    await fc.assert(
+      fc.asyncProperty(cuts, async (cutAfterBytes) => {
+        simulator.intercept(() => ({ body, cutAfterBytes }));
+        const received = await query(document).catch(() => undefined);
+        if (received === undefined) broken += 1;
+        else expect(received.body?.errors).toEqual(expect.any(Array));
+      }),
+      { numRuns: Math.ceil(CASES / 2) },
+    );
+    expect(broken).toBeGreaterThan(0);
+  });
 
   it.each(codings)(
     'never looks like a complete file, with %o',

@@ -43,7 +43,7 @@ export function fileTicketUrl(bed: TestBed, field: string, filter = ''): Promise
 export async function receive(
   { subgraph }: TestBed,
   path: string,
-  headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
+  headers: Record<string, string | string[]> = { authorization: `Bearer ${TOKEN}` },
   method = 'GET',
 ): Promise<ReceivedFile> {
   return new Promise((resolve, reject) => {

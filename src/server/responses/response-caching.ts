@@ -15,7 +15,7 @@ export interface RouterCacheOptions {
 
 /**
  * Whether a router or a browser may reuse the response of one operation (RFC 9111, section 5.2.2): only for the same client,
- * and for as long as the shortest-lived data in it. Also whether it has a secret, with which it must not be compressed.
+ * and for as long as the shortest-lived data in it.
  */
 export class ResponseCaching implements ReadObserver {
   readonly #options: RouterCacheOptions;
@@ -24,15 +24,14 @@ export class ResponseCaching implements ReadObserver {
   /** The dataset of each representation, if entities were selected. Undefined for an invalid representation. */
   #entities: readonly (string | undefined)[] | undefined;
   #seconds = Number.POSITIVE_INFINITY;
-  #hasSecret = false;
 
   constructor(options: RouterCacheOptions) {
     this.#options = options;
   }
 
-  /** Undefined if no response may be reused or compressed: then nothing is observed. */
-  static ofOperation(options: RouterCacheOptions, compression: boolean): ResponseCaching | undefined {
-    const isObserved = compression || options.metadataSeconds > 0 || options.resultsSeconds > 0;
+  /** Undefined if no response may be reused: then nothing is observed. */
+  static ofOperation(options: RouterCacheOptions): ResponseCaching | undefined {
+    const isObserved = options.metadataSeconds > 0 || options.resultsSeconds > 0;
     return isObserved ? new ResponseCaching(options) : undefined;
   }
 
@@ -44,20 +43,9 @@ export class ResponseCaching implements ReadObserver {
     this.#read(datasetId, this.#options.resultsSeconds, ageMs);
   }
 
-  /** The response is for its request alone. */
+  /** The response is for its request alone, such as one with a ticket or a token. */
   preventReuse(): void {
     this.#seconds = 0;
-  }
-
-  /** The response has a ticket or a token. */
-  secretRead(): void {
-    this.preventReuse();
-    this.#hasSecret = true;
-  }
-
-  /** Whether the response has a ticket or a token. It is known when the operation was executed. */
-  get hasSecret(): boolean {
-    return this.#hasSecret;
   }
 
   /** Entities are selected. @param datasetIds those of the representations of a field `_entities` */

@@ -2,8 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { releaseChunk } from '../../core/buffer-pool.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
-import { sendCompressed } from './send-compressed.ts';
-import { sendPlain } from './send-plain.ts';
+import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 
 /** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;
@@ -13,11 +12,9 @@ const MAX_HELD_CHUNKS = 8;
 
 /** A body that is written while it is sent. */
 export interface WrittenBody {
-  /** Whether it is compressed, if the client accepts a coding that there is, and it is not small. */
-  readonly isCompressed: boolean;
   /** The chunks that each time slice has filled, and promises that have to be waited for. */
   readonly chunks: Iterable<readonly Buffer[] | Promise<void>>;
-  /** Is called with the bytes of each chunk that was sent, unless the body is one chunk; if it is compressed, with the bytes before. */
+  /** Is called with the bytes of each chunk that was sent, unless the body is one chunk. */
   readonly whenSent?: (bytes: number) => void;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
@@ -46,19 +43,14 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   }
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
-    sendSingle(reply, early[0], body);
-    return;
-  }
-  const sent = { first: early, next: () => (writer.isDone ? undefined : writer.next()), whenSent: body.whenSent };
-  if (body.isCompressed) {
-    await sendCompressed(reply, sent, body.reportFailure);
+    sendSingle(reply, early[0]);
     return;
   }
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   try {
-    await sendPlain(raw, sent);
+    await sendWhileMade(plainSink(raw, body.whenSent), early, () => (writer.isDone ? undefined : writer.next()));
   } catch (error) {
     breakOffBegun(reply, body, error);
   }
@@ -75,17 +67,14 @@ function breakOffBegun(reply: FastifyReply, { reportFailure }: WrittenBody, erro
 export async function sendText(
   reply: FastifyReply,
   text: string,
-  { isCompressed, whenSent, reportFailure }: Pick<WrittenBody, 'isCompressed' | 'whenSent' | 'reportFailure'>,
+  reportFailure: WrittenBody['reportFailure'],
 ): Promise<void> {
-  if (isCompressed) {
-    whenSent?.(Buffer.byteLength(text));
-    reply.compress(text);
-  } else if (text.length <= CHUNK_CHARACTERS) {
+  if (text.length <= CHUNK_CHARACTERS) {
     reply.send(text);
-  } else {
-    reply.header('content-length', Buffer.byteLength(text));
-    await sendChunks(reply, { isCompressed, chunks: chunksOf(text), whenWritten: () => {}, reportFailure });
+    return;
   }
+  reply.header('content-length', Buffer.byteLength(text));
+  await sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportFailure });
 }
 
 function* chunksOf(text: string): Iterable<readonly Buffer[]> {
@@ -141,16 +130,11 @@ class BodyWriter {
 }
 
 /** Sends a body of one chunk, or an empty one. */
-function sendSingle(reply: FastifyReply, chunk: Buffer | undefined, { isCompressed, whenSent }: WrittenBody): void {
+function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
   if (chunk !== undefined) {
     onResponseClosed(reply.raw, () => {
       if (reply.raw.writableFinished) releaseChunk(chunk);
     });
   }
-  if (isCompressed) {
-    whenSent?.(chunk?.length ?? 0);
-    reply.compress(chunk ?? '');
-  } else {
-    reply.send(chunk ?? '');
-  }
+  reply.send(chunk ?? '');
 }

@@ -22,7 +22,6 @@ import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
 import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
 import { type ExtensionOptions, extensionsOf } from '../responses/response-extensions.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
-import { mayCompress, useCompression } from '../responses/send-compressed.ts';
 import type { FileLinks } from './results-file-route.ts';
 
 /** The path of the GraphQL endpoint. */
@@ -39,8 +38,6 @@ export interface GraphQLRouteOptions {
   readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'oddRows'>;
   readonly routerCache: RouterCacheOptions;
-  /** Whether responses are compressed for clients that accept it. */
-  readonly compression: boolean;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
   readonly extensions: ExtensionOptions;
@@ -49,7 +46,6 @@ export interface GraphQLRouteOptions {
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
 export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions): void {
   app.register(async (route) => {
-    if (options.compression) await useCompression(route);
     options.operations.shedLoad(route);
     route.all(GRAPHQL_PATH, (request, reply) => {
       handle(request, reply, options).catch((error) => reply.send(error));
@@ -62,7 +58,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const oddRows = options.loaders.reader.counterOfOperation();
   observation.operationStarted(oddRows);
-  const caching = ResponseCaching.ofOperation(options.routerCache, options.compression);
+  const caching = ResponseCaching.ofOperation(options.routerCache);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
@@ -79,8 +75,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     const response = await operation.orAborted(executing);
     await nextImmediate();
     reply.header('cache-control', 'no-store');
-    if (typeof response !== 'string')
-      return await send(response, reply, { request, context, session, caching, options });
+    if (typeof response !== 'string') return await send(response, reply, { request, context, session, caching });
     session.end();
     sendAborted(request, reply, response, options.rest.timeoutMs);
   } finally {
@@ -95,44 +90,34 @@ interface SentOperation {
   readonly context: OperationContext;
   readonly session: RestSession;
   readonly caching: ResponseCaching | undefined;
-  readonly options: GraphQLRouteOptions;
 }
 
 async function send(
   response: GraphQLResponse,
   reply: FastifyReply,
-  { request, context, session, caching, options }: SentOperation,
+  { request, context, session, caching }: SentOperation,
 ): Promise<void> {
   const { observation } = request;
   const body = startResponse(response, context, request, reply);
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
   const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
-  const isCompressed = options.compression && !isSecret(reply, caching) && mayCompress(request, reply);
   const chunks = typeof body === 'string' ? context.raw.render(body) : undefined;
-  const whenSent = (bytes: number) => observation.streamed(bytes);
   if (chunks !== undefined) {
+    const whenSent = (bytes: number) => observation.streamed(bytes);
     const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
     const reportFailure = (error: unknown) => {
       const code = codeOf(error);
       if (code === undefined) reportInternal(error);
       else observation.error(code);
     };
-    await sendChunks(reply, { chunks, whenWritten, whenSent, reportFailure, beforeHeaders, isCompressed });
+    await sendChunks(reply, { chunks, whenWritten, whenSent, reportFailure, beforeHeaders });
     return;
   }
   whenWritten();
   allowReuse();
-  if (typeof body === 'string') await sendText(reply, body, { reportFailure: reportInternal, isCompressed, whenSent });
+  if (typeof body === 'string') await sendText(reply, body, reportInternal);
   else reply.send(body);
-}
-
-/**
- * Whether a response has a secret, as pages of explorers may. It is never compressed: its length would tell how much of the
- * secret another text in it repeats.
- */
-function isSecret(reply: FastifyReply, caching: ResponseCaching | undefined): boolean {
-  return caching?.hasSecret === true || !String(reply.getHeader('content-type')).includes('json');
 }
 
 /** What the resolvers of one operation share. */
@@ -160,14 +145,14 @@ function contextOf(
     errors,
     raw,
     downloadUrl: (datasetId, withToken) => {
-      if (withToken) caching?.secretRead();
+      if (withToken) caching?.preventReuse();
       return session.downloadUrl(datasetId, withToken);
     },
     resultsFileUrl: files.resultsUrl,
     ticketUrl:
       files.ticketUrl &&
       (async (datasetId, file) => {
-        caching?.secretRead();
+        caching?.preventReuse();
         return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),

@@ -11,8 +11,8 @@ import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
-import { mayCompress, sendCompressed, useCompression } from '../responses/send-compressed.ts';
-import { sendPlain } from '../responses/send-plain.ts';
+import { encodingSink, plainSink } from '../responses/chunk-sinks.ts';
+import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
 import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
 import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
@@ -49,7 +49,6 @@ export function opensByTicket({ routeOptions, headers }: FastifyRequest): boolea
 export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRouteOptions): void {
   app.register(async (route) => {
     secureDownloads(route);
-    await useCompression(route);
     route.route<{ Params: { key: string } }>({
       method: DOWNLOAD_METHODS,
       url: RESULTS_ROUTE,
@@ -126,31 +125,33 @@ async function serveFile(
 /** Sends the pieces of a file, each before it asks for the next one. @throws RestError before the first of them */
 async function sendFile(
   pieces: AsyncGenerator<Buffer, void>,
-  request: FileRequest,
+  { method, headers: { 'accept-encoding': acceptEncoding }, observation }: FileRequest,
   reply: FastifyReply,
   { datasetId, file }: RequestedFile,
 ): Promise<void> {
-  const next = async () => {
-    const { value } = await pieces.next();
-    return value === undefined ? undefined : [value];
-  };
-  const sent = { first: (await next()) ?? [], next, isReused: true };
-  const reportFailure = (error: unknown) => {
-    const code = codeOf(error);
-    if (code !== undefined) request.observation.error(code);
-    else request.observation.internalError(error);
-  };
-  reply.headers(resultsFileHeaders(datasetId, file));
+  let piece = await pieces.next();
   // Parquet is compressed already.
-  const isCompressed = file.format !== 'parquet' && mayCompress(request, reply);
-  if (isCompressed && request.method !== 'HEAD') return sendCompressed(reply, sent, reportFailure);
+  const coding = file.format === 'parquet' ? undefined : chooseCoding(acceptEncoding);
+  if (file.format !== 'parquet') varyBy(reply, 'Accept-Encoding');
   const { raw } = reply.hijack();
-  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  const headers = {
+    ...reply.getHeaders(),
+    ...resultsFileHeaders(datasetId, file),
+    ...(coding !== undefined && { 'content-encoding': coding }),
+  };
+  raw.writeHead(200, headers as Record<string, string>);
+  const reportInternal = (error: unknown) => observation.internalError(error);
   try {
-    if (request.method === 'HEAD') raw.end();
-    else await sendPlain(raw, sent);
+    if (method === 'HEAD') raw.end();
+    else {
+      const sink = coding === undefined ? plainSink(raw) : encodingSink(raw, coding, reportInternal);
+      for (; piece.done !== true; piece = await pieces.next()) if (!(await sink.send(piece.value))) return;
+      sink.end();
+    }
   } catch (error) {
-    reportFailure(error);
+    const code = codeOf(error);
+    if (code !== undefined) observation.error(code);
+    else reportInternal(error);
     // A truncated file must not look complete.
     breakOff(raw);
   }
