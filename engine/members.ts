@@ -2,14 +2,13 @@ import { Input } from './input.ts';
 import { BodyError, more, Scanner } from './scanner.ts';
 import { Turn } from './turn.ts';
 
-/** The most bytes of a value: a longer one is null. */
-const MAX_VALUE_BYTES = 1 << 20;
 /** What is longer than this is read again only when twice as much is there. */
 const SHORT_VALUE_BYTES = 1 << 16;
 
 /**
  * Reads the members of an object that are known, as JSON: of each the last one. Those that are objects or lists are empty lists, because no
- * known member is one. All others are skipped as they come, whatever their size. `push` its bytes, `work` while it returns true.
+ * known member is one. All others are skipped as they come, whatever their size. `push` its bytes, `work` while it returns true. A text
+ * that is known is read in one step, of a millisecond for each megabyte: who reads a body of a stranger sets a limit to it.
  */
 export class Members {
   /** The values by their names. */
@@ -99,8 +98,8 @@ export class Members {
     const start = scanner.at;
     const first = scanner.bytes[start];
     const isNested = first === 0x7b || first === 0x5b;
-    if (name === undefined || isNested || scanner.end - start > MAX_VALUE_BYTES) {
-      if (name !== undefined) this.values.set(name, isNested ? '[]' : 'null');
+    if (name === undefined || isNested) {
+      if (name !== undefined) this.values.set(name, '[]');
       scanner.beginSkip();
       this.#goOn('skipped');
     } else {
@@ -121,7 +120,6 @@ export class Members {
     // A character that is cut stays until it is checked.
     if (this.#place === 'skipped') this.#at = Math.min(this.#scanner.at, this.#input.checked);
     const rest = this.#input.length - this.#at;
-    if (rest > 2 * MAX_VALUE_BYTES) throw new BodyError('tooLong');
     this.#needed = rest > SHORT_VALUE_BYTES ? 2 * rest : 0;
     this.#isTried = true;
   }

@@ -14,7 +14,7 @@ const bodies: Readonly<Record<string, () => string>> = {
   'members that nobody knows': () => `{"name":"a\\n",${fill(380_000, (at) => `"${at % 10}":1`)}}`,
   'members that are known': () => `{${fill(290_000, () => '"name":"a\\n"')}}`,
   'a list in the place of a text': () => `{"name":"a\\n","description":[${fill(950_000, () => '"a"')}]}`,
-  'a deep value': () => `{"name":"a\\n","x":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`,
+  'deep values': () => `{"name":"a\\n",${fill(1900, () => `"x":${'['.repeat(998)}${']'.repeat(998)}`)}}`,
   'a long text with escapes': () => `{"name":"a\\n","description":"${'\\n'.repeat(1_900_000)}"}`,
   'long texts of the same name': () =>
     `{"name":"a\\n",${fill(10, () => `"description":"${'\\u0041'.repeat(60_000)}"`)}}`,

@@ -61,8 +61,8 @@ export const VALUES = [
   nested(101),
   `${'{"a":'.repeat(120)}1${'}'.repeat(120)}`,
   nested(200),
-  nested(5000),
-  `${'{"a":[true,'.repeat(5000)}"\\n"${']}'.repeat(5000)}`,
+  nested(990),
+  `${'{"a":[true,'.repeat(490)}"\\n"${']}'.repeat(490)}`,
 ];
 
 /** What is no JSON. */

@@ -47,7 +47,7 @@ function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
     `0.${repeat('0')}1`,
     `{${repeat('"b" : {"c":[]},')}"d":false}`,
     `[${repeat(' \n')}]`,
-    nested(Math.floor(bytes / 2)),
+    nested(990),
     `["${repeat('x')}",]`,
     `{"${repeat('name')}":1}`,
   ];
