@@ -6,11 +6,44 @@ import { GroupFigures } from './group-figures.ts';
 import { writeNumbers, writeTexts } from './lists.ts';
 import { KeptValues } from './quantiles.ts';
 import { MAX_ROWS, type Rows } from './rows.ts';
+import {
+  type Cell,
+  countColumn,
+  dateColumn,
+  doubleCell,
+  doubleColumn,
+  quantileColumns,
+  type TableColumn,
+  type TakeRow,
+  textColumn,
+} from './table.ts';
 
 /** The most entries of the lists of all metrics together. */
 const MAX_ENTRIES = 100_000;
 /** The work of adding a value, if there are deviations. */
 const UNITS_PER_DEVIATION = 6;
+
+/** The columns of the lists. */
+const columns: Readonly<Record<string, TableColumn>> = {
+  dates: dateColumn('date', false),
+  name: textColumn('metric'),
+  counts: countColumn('count'),
+  sums: doubleColumn('sum'),
+  means: doubleColumn('mean'),
+  standardDeviations: doubleColumn('standard_deviation'),
+  minimums: doubleColumn('minimum'),
+  maximums: doubleColumn('maximum'),
+};
+
+/** The columns of a table with a row for each metric and date. */
+export function columnsByDate(select: readonly Selected[]): readonly TableColumn[] {
+  return select.flatMap((selected) => {
+    if (selected.field === 'metrics') return columnsByDate(selected.select);
+    return selected.field === 'quantiles'
+      ? quantileColumns(selected.args.of)
+      : (columns[selected.field] as TableColumn);
+  });
+}
 
 /** Puts rows into groups, which are counted from 0 in the order of their first row. */
 export interface Groups {
@@ -61,6 +94,10 @@ export class AggregatesByDate implements Field {
   readonly #writersOfMetrics: ReadonlyMap<Selected, MetricsWriter<Metric>>;
   /** The group of each entry, once all rows are taken. */
   #order: Int32Array | undefined;
+  /** The metric and the entry whose row of the table comes next, and whether the values of the metric are sorted. */
+  #tableMetric = 0;
+  #tableEntry = 0;
+  #sorting: 'none' | 'begun' | 'done' = 'none';
 
   constructor(making: Making, groups: Groups) {
     const { selected, memory } = making;
@@ -129,6 +166,58 @@ export class AggregatesByDate implements Field {
       else if (this.#writersOfMetrics.get(selected)?.write(out, this.#metrics.all) === true) return from + 1;
       return DONE;
     });
+  }
+
+  writeTable(take: TakeRow): boolean {
+    if (this.#order === undefined) {
+      this.#metrics.end();
+      this.#order = this.#groups.order();
+      if (this.#order === undefined) return true;
+    }
+    const { all } = this.#metrics;
+    const { select } = this.#making.selected;
+    for (let bytes = 0; this.#tableMetric < all.length; this.#tableMetric += 1) {
+      const metric = all[this.#tableMetric] as Metric;
+      if (this.#sort(metric)) return true;
+      for (; this.#tableEntry < this.#order.length; this.#tableEntry += 1) {
+        if (bytes > BYTES_AT_ONCE) return true;
+        const row: Cell[] = [];
+        this.#addCells(row, select, metric, this.#tableEntry);
+        bytes += take(row);
+      }
+      this.#tableEntry = 0;
+      this.#sorting = 'none';
+    }
+    this.#tableMetric = 0;
+    return false;
+  }
+
+  /** Sorts the next values of a metric. Returns whether more are left. */
+  #sort(metric: Metric): boolean {
+    const kept = this.#kept;
+    if (kept === undefined || this.#sorting === 'done') return false;
+    if (this.#sorting === 'none') this.#beginSort(kept, metric);
+    this.#sorting = kept.work() ? 'begun' : 'done';
+    return this.#sorting === 'begun';
+  }
+
+  #addCells(row: Cell[], select: readonly Selected[], metric: Metric, entry: number): void {
+    const group = this.#order?.[entry] as number;
+    for (const selected of select) {
+      const { field, args } = selected;
+      if (field === 'metrics') this.#addCells(row, selected.select, metric, entry);
+      else if (field === 'dates') row.push(this.#groups.dateAt(entry, group));
+      else if (field === 'name') row.push(metric.name);
+      else if (field === 'quantiles') {
+        const quantiles = this.#kept?.quantiles;
+        if (quantiles instanceof FieldError) throw quantiles;
+        for (const quantile of args.of as readonly number[])
+          row.push(doubleCell(quantiles?.of(entry, quantile) ?? null));
+      } else {
+        const figure = (this.#figures as GroupFigures).figureOf(field, metric.index, group);
+        row.push(field === 'counts' ? BigInt(figure) : doubleCell(figure));
+      }
+    }
   }
 
   #writeOfMetric(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {

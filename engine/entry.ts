@@ -103,7 +103,7 @@ export class Entry {
     if (parts.length === 0) parts.push(emptyPart);
     this.#fields = parts.filter(({ field }) => field !== undefined);
     this.#ofAll = all.map((selected) =>
-      partOf(selected, [selected.key], literal(''), { memory, isOfAll: true, out: undefined }, page.context),
+      partOf(selected, [selected.key], literal(''), { memory, isOfAll: true, out: plain }, page.context),
     );
     this.#takers = [...this.#fields, ...this.#ofAll];
   }

@@ -2,6 +2,7 @@ import type { Bytes, Literal } from './bytes.ts';
 import type { Errors, FieldError } from './errors.ts';
 import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
+import type { TableColumn, TakeRow } from './table.ts';
 
 /** The entry of the list that rows belong to. */
 export interface Origin {
@@ -34,6 +35,8 @@ export interface Field {
    * @returns whether more is left to write
    */
   write(out: Bytes, rowCount: number): boolean;
+  /** Gives the next rows of its table, in the place of `write`. Returns whether more are left. */
+  writeTable?(take: TakeRow, rowCount: number): boolean;
 }
 
 /** An asked field, and what is written before its value: `{"rows":` or `,"rows":`. */
@@ -72,5 +75,7 @@ export interface Making {
 export interface FieldType {
   /** What is wrong with its arguments. Undefined for nothing. */
   check?(args: Selected['args']): FieldError | undefined;
+  /** The columns of its table: those of the fields that are selected, in their order. Absent: it is none. */
+  columns?(select: readonly Selected[]): readonly TableColumn[];
   make(making: Making): Field;
 }

@@ -1,4 +1,4 @@
-import { AggregatesByDate, type Groups } from '../aggregates-by-date.ts';
+import { AggregatesByDate, columnsByDate, type Groups } from '../aggregates-by-date.ts';
 import { checkNames, MAX_METRICS } from '../by-metric.ts';
 import { FieldError } from '../errors.ts';
 import type { FieldType } from '../field.ts';
@@ -17,6 +17,7 @@ const UNITS_PER_DATE = 20;
 /** `byDate(metrics: [String!])`: the values of all entries by date. */
 export const byDate: FieldType = {
   check: checkNames,
+  columns: columnsByDate,
   make: (making) => new AggregatesByDate(making, new Dates(making.memory)),
 };
 

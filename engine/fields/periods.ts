@@ -1,4 +1,4 @@
-import { AggregatesByDate, type Groups } from '../aggregates-by-date.ts';
+import { AggregatesByDate, columnsByDate, type Groups } from '../aggregates-by-date.ts';
 import { checkNames } from '../by-metric.ts';
 import { DAY_MS, dateOf, firstDayOf, monthOf } from '../dates.ts';
 import { FieldError } from '../errors.ts';
@@ -16,6 +16,7 @@ const BYTES_PER_DATE = 100;
 /** `periods(every: PeriodUnit!, metrics: [String!])`: the values of a series by period of the calendar, in UTC. */
 export const periods: FieldType = {
   check: checkNames,
+  columns: columnsByDate,
   make: (making) => new AggregatesByDate(making, new Periods(making.selected.args.every as string, making.memory)),
 };
 

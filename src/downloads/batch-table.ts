@@ -1,10 +1,5 @@
-import {
-  BYTES_PER_CHARACTER,
-  type Cell,
-  type Reserve,
-  type TableColumn,
-  type TableWriter,
-} from '../results/results.ts';
+import type { Cell, Making, TableColumn } from '../../engine/index.ts';
+import type { TableWriter } from './computed-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { DateReader, DateSurvey, type DateValue } from './file-dates.ts';
 import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
@@ -14,8 +9,7 @@ const BLOCK_ROWS = 1024;
 /** The memory of a cell, and of a distinct text or integer beside its characters. */
 const BYTES_PER_CELL = 8;
 const BYTES_PER_VALUE = 100;
-/** How much memory is reserved together, at least. */
-const RESERVED_BYTES = 1 << 16;
+const BYTES_PER_CHARACTER = 2;
 
 /**
  * Writes a table in batches of rows, when the last row is known: the types of its dates and the dictionaries of its texts depend on
@@ -24,47 +18,41 @@ const RESERVED_BYTES = 1 << 16;
 export class BatchTable implements TableWriter {
   readonly #columns: readonly HeldColumn[];
   readonly #createWriter: (columns: readonly Column[]) => BatchWriter;
-  readonly #reserve: Reserve;
+  readonly #memory: Making['memory'];
   /** A number for each cell of each row, as its column has it. */
   readonly #blocks: Float64Array[] = [];
   #rows = 0;
-  /** The bytes of memory that it takes, and that are not reserved. */
-  #missing = 0;
-  readonly hasFilled = false;
 
   /**
    * @param createWriter makes the writer for these columns
-   * @param reserve reserves memory for the rows
+   * @param memory counts what it holds
    */
   constructor(
     columns: readonly TableColumn[],
     createWriter: (columns: readonly Column[]) => BatchWriter,
-    reserve: Reserve,
+    memory: Making['memory'],
   ) {
     this.#columns = columns.map((column) => (column.type === 'double' ? new Doubles(column) : new Values(column)));
     this.#createWriter = createWriter;
-    this.#reserve = reserve;
+    this.#memory = memory;
   }
 
-  *add(cells: readonly Cell[]): Iterable<void | Promise<void>> {
-    const start = (this.#rows % BLOCK_ROWS) * this.#columns.length;
-    if (start === 0) this.#missing += BLOCK_ROWS * this.#columns.length * BYTES_PER_CELL;
-    if (start === 0 || this.#missing >= RESERVED_BYTES) {
-      const reserving = this.#reserve(this.#missing);
-      this.#missing = 0;
-      yield reserving;
+  add(cells: readonly Cell[]): number {
+    const columns = this.#columns;
+    const start = (this.#rows % BLOCK_ROWS) * columns.length;
+    if (start === 0) {
+      this.#memory.holdForField(BLOCK_ROWS * columns.length * BYTES_PER_CELL);
+      this.#blocks.push(new Float64Array(BLOCK_ROWS * columns.length));
     }
-    if (start === 0) this.#blocks.push(new Float64Array(BLOCK_ROWS * this.#columns.length));
     const block = this.#blocks.at(-1) as Float64Array;
-    for (const [index, column] of this.#columns.entries()) {
+    let added = 0;
+    for (const [index, column] of columns.entries()) {
       block[start + index] = column.add(cells[index] as Cell);
-      this.#missing += column.takeAddedBytes();
+      added += column.takeAddedBytes();
     }
+    this.#memory.holdForField(added);
     this.#rows += 1;
-  }
-
-  takeFilled(): readonly Buffer[] {
-    return [];
+    return columns.length * BYTES_PER_CELL + added;
   }
 
   *finish(): Iterable<readonly Buffer[]> {

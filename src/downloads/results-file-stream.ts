@@ -1,6 +1,6 @@
-import type { FieldType } from '../../engine/index.ts';
-import { ArrivingBody } from '../core/arriving-body.ts';
-import { PooledBuffer } from '../core/buffer-pool.ts';
+import type { AskedOfResults, Bytes, FieldType } from '../../engine/index.ts';
+import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { nextSlice } from '../core/event-loop-yielder.ts';
 import { BodyMemory } from '../rest/admission/body-memory.ts';
 import type { OperationMemory } from '../rest/admission/operation-memory.ts';
@@ -8,15 +8,14 @@ import { RestError } from '../rest/contract/rest-error.ts';
 import type { DatasetMetadata } from '../rest/contract/wire.ts';
 import { filterBody } from '../rest/contract/wire.ts';
 import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
-import { EntryStream, type TableColumn, type TableWriter } from '../results/results.ts';
-import { type AggregateLimits, type AggregateSources, aggregateSink } from './aggregate-file.ts';
 import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
+import { askedBy, type CreateTable } from './computed-table.ts';
 import type { DateType } from './file-dates.ts';
 import { ParquetBatches } from './parquet.ts';
-import { readResults } from './read-results.ts';
+import { type FieldLimits, READER_BYTES, readResults } from './read-results.ts';
 import { arrivingResults, heldResults, noResults, type ResultsBody } from './results-body.ts';
-import type { ResultsFile } from './results-file.ts';
+import type { ComputedContents, FileLayout, ResultsFile } from './results-file.ts';
 import { RowsSurvey } from './rows-survey.ts';
 import { csv, csvForSpreadsheets, ndjson } from './text-format.ts';
 import { type TextRowsOptions, textRows } from './text-rows.ts';
@@ -34,19 +33,17 @@ export interface FileSources {
   invalidBody(body: PooledBuffer): void;
   /** The metadata (section 4.1). */
   metadata(): Promise<DatasetMetadata>;
-  /** The most bytes of an asset. */
-  readonly maxAssetBytes: number;
   /** Its memory of the budget. */
   readonly memory: OperationMemory;
   /** The errors of too many metrics, periods or values. */
   readonly limits: AggregateLimits;
 }
 
-/** The bytes of memory for what is written, and is not sent: chunks of text, or a batch of rows with what is made of it. */
+/** The bytes of memory for what is read and written, and is not sent: also a batch of rows with what is made of it. */
 const WRITING_BYTES = {
-  csv: 1 << 20,
-  csv_spreadsheet: 1 << 20,
-  ndjson: 1 << 20,
+  csv: READER_BYTES,
+  csv_spreadsheet: READER_BYTES,
+  ndjson: READER_BYTES,
   parquet: 8 << 20,
   arrow: 8 << 20,
 } as const;
@@ -78,31 +75,39 @@ export async function* writeResultsFile(
   file: ResultsFile,
   sources: FileSources,
 ): AsyncGenerator<Buffer, void> {
-  const held = { kept: new BodyMemory(sources.memory, 0), table: new BodyMemory(sources.memory, 0) };
+  const held = new BodyMemory(sources.memory, 0);
   try {
     await sources.memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
     // Errors of the metadata come before the results are asked for.
     const metadata = isText(file.format) ? undefined : fileMetadata(datasetId, file, await sources.metadata());
-    if (file.contents.of === 'rows') yield* writeRows(file, metadata, sources);
-    else yield* writeComputed(file, metadata, { ...sources, ...held });
+    const { contents } = file;
+    if (contents.of === 'rows') yield* writeRows(file, contents.layout, metadata, { ...sources, held });
+    else yield* writeComputed(file, contents, metadata, { ...sources, held });
   } finally {
-    held.kept.release();
-    held.table.release();
+    held.release();
   }
 }
 
-/** Where a file gets its data, and the memory of what it makes of them. */
-interface HeldSources extends FileSources, AggregateSources {
-  /** The memory of a table that is written at the end. */
-  readonly table: BodyMemory;
+/** Where a file gets its data, and the memory of what it holds of them. */
+interface HeldSources extends FileSources {
+  readonly held: BodyMemory;
 }
+
+/** The errors of more metrics, periods, dates or values than something that is computed may have. */
+export type AggregateLimits = Readonly<
+  Record<'tooManyMetrics' | 'tooManyPeriods' | 'tooManyDates' | 'tooManyValues', () => Error>
+>;
 
 /** What a file with types says about itself. Undefined for a file of text. */
 type Metadata = ReadonlyMap<string, string> | undefined;
 
-async function* writeRows(file: ResultsFile, metadata: Metadata, sources: FileSources): AsyncGenerator<Buffer, void> {
-  const { format, contents, metrics } = file;
-  const layout = contents.of === 'rows' ? contents.layout : 'long';
+async function* writeRows(
+  file: ResultsFile,
+  layout: FileLayout,
+  metadata: Metadata,
+  sources: HeldSources,
+): AsyncGenerator<Buffer, void> {
+  const { format, metrics } = file;
   const names = metrics && new Set(metrics);
   const isReadTwice = metadata !== undefined || hasAllColumns(file);
   const survey = new RowsSurvey({
@@ -112,18 +117,15 @@ async function* writeRows(file: ResultsFile, metadata: Metadata, sources: FileSo
   const body = await bodyOf(file, isReadTwice, sources);
   try {
     if (isReadTwice) {
-      for await (const _ of readResults(body, survey, sources.memory));
+      for await (const _ of readResults(body, rowsOf(survey), sources.held));
       checkColumns(survey, format);
     }
     const columns = layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
     const rows = { columns, metrics: columns === undefined ? names : undefined };
     const { type, finish } =
       metadata === undefined ? textWriter(file, rows) : typedWriter(file, { ...rows, survey }, metadata);
-    yield* readResults(body, type, sources.memory);
-    for (const buffers of finish()) {
-      yield* buffers;
-      await nextSlice();
-    }
+    yield* readResults(body, rowsOf(type), sources.held);
+    yield* inSteps(finish());
   } catch (error) {
     if (error instanceof RestError && error.failure === 'invalidResponse') body.reject();
     throw error;
@@ -131,6 +133,9 @@ async function* writeRows(file: ResultsFile, metadata: Metadata, sources: FileSo
     body.release();
   }
 }
+
+/** What a field that takes rows asks of the engine. */
+const rowsOf = (type: FieldType): AskedOfResults => ({ entries: [{ key: 'rows', field: 'rows', type }] });
 
 async function bodyOf(file: ResultsFile, isHeld: boolean, sources: FileSources): Promise<ResultsBody> {
   if (file.filter.assetIds?.length === 0) return noResults;
@@ -170,32 +175,41 @@ function typedWriter(
 }
 
 async function* writeComputed(
-  { format, filter, contents, metrics }: ResultsFile,
+  file: ResultsFile,
+  contents: ComputedContents,
   metadata: Metadata,
   sources: HeldSources,
 ): AsyncGenerator<Buffer, void> {
-  if (contents.of === 'rows') return;
-  const { memory, maxAssetBytes } = sources;
-  const index = new BodyMemory(memory, 0);
-  const limits = { reserve: (bytes: number) => index.growBy(bytes), release: () => index.release(), maxAssetBytes };
-  const createTable = (columns: readonly TableColumn[]): TableWriter => {
-    if (metadata === undefined) return new TextTable(textFormats[format as TextFormatName], columns);
+  const { format, metrics } = file;
+  const createTable: CreateTable = (columns, { memory, out }) => {
+    if (metadata === undefined) return new TextTable(out as Bytes, textFormats[format as TextFormatName], columns);
     const Batches = format === 'parquet' ? ParquetBatches : ArrowBatches;
-    return new BatchTable(
-      columns,
-      (all) => new Batches(all, metadata),
-      (bytes) => sources.table.growBy(bytes),
-    );
+    return new BatchTable(columns, (all) => new Batches(all, metadata), memory);
   };
-  const body =
-    filter.assetIds?.length === 0 ? ArrivingBody.complete(PooledBuffer.of(Buffer.from('{}'))) : await sources.stream();
+  const { asked, table } = askedBy(contents, metrics, createTable);
+  const body = await bodyOf(file, false, sources);
   try {
-    const sink = aggregateSink(contents, metrics, createTable, sources);
-    for await (const buffers of new EntryStream(body, sink, limits).chunks()) yield* buffers;
+    yield* readResults(body, asked, sources.held, limitsOf(contents, sources.limits));
+    yield* inSteps(table.finish());
   } finally {
     body.release();
   }
 }
+
+/** More metrics than a field may have are too many of what it is by. */
+function limitsOf({ of }: ComputedContents, limits: AggregateLimits): FieldLimits {
+  const { tooManyMetrics, tooManyPeriods, tooManyDates } = limits;
+  const ofMetrics = { statistics: tooManyMetrics, periods: tooManyPeriods, byDate: tooManyDates };
+  return { ...limits, tooManyMetrics: ofMetrics[of] };
+}
+
+async function* inSteps(steps: Iterable<readonly Buffer[]>): AsyncGenerator<Buffer, void> {
+  for (const buffers of steps) {
+    yield* buffers;
+    await nextSlice();
+  }
+}
+
 /** An error, which says how to get the file nevertheless if its results are too large to be held. */
 function withAdvice(error: unknown, file: ResultsFile): unknown {
   if (!(error instanceof RestError) || error.failure !== 'responseTooLarge' || error.limit === undefined) return error;

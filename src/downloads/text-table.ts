@@ -1,4 +1,5 @@
-import { ByteWriter, type Cell, type TableColumn, type TableWriter } from '../results/results.ts';
+import type { Bytes, Cell, TableColumn } from '../../engine/index.ts';
+import type { TableWriter } from './computed-table.ts';
 import type { TextFormat } from './text-format.ts';
 
 /** A column, and the text that was written last in it: many rows repeat it. */
@@ -11,11 +12,12 @@ interface TextColumn {
 
 /** Writes a table as lines of text. A double is the shortest text of it, as in JSON. */
 export class TextTable implements TableWriter {
-  readonly #out = new ByteWriter();
+  readonly #out: Bytes;
   readonly #format: TextFormat;
   readonly #columns: readonly TextColumn[];
 
-  constructor(format: TextFormat, columns: readonly TableColumn[]) {
+  constructor(out: Bytes, format: TextFormat, columns: readonly TableColumn[]) {
+    this.#out = out;
     this.#format = format;
     const names = columns.map(({ name, type }) => (type === 'date' ? format.dateColumn(name) : name));
     this.#columns = columns.map(({ type }, index) => ({
@@ -24,29 +26,21 @@ export class TextTable implements TableWriter {
       lastText: undefined,
       lastField: '',
     }));
-    const header = format.header(names);
-    this.#out.text(header + format.lineBreak);
+    out.text(format.header(names) + format.lineBreak);
   }
 
-  *add(cells: readonly Cell[]): Iterable<void> {
+  add(cells: readonly Cell[]): number {
+    const { position } = this.#out;
     for (const [index, column] of this.#columns.entries()) {
       this.#out.text(column.before);
       this.#out.text(this.#fieldOf(cells[index] as Cell, column));
-      if (this.hasFilled) yield;
     }
     this.#out.text(this.#format.lineEnd + this.#format.lineBreak);
+    return this.#out.position - position;
   }
 
-  get hasFilled(): boolean {
-    return this.#out.hasFilled;
-  }
-
-  takeFilled(): readonly Buffer[] {
-    return this.#out.takeFilled();
-  }
-
-  finish(): Iterable<readonly Buffer[]> {
-    return [this.#out.finish()];
+  finish(): [] {
+    return [];
   }
 
   #fieldOf(cell: Cell, column: TextColumn): string {

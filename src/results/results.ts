@@ -4,10 +4,6 @@
  *     bytes --read (indexing/)--> ResultsResponse --join--> Results
  *     Results + a bound selection (selection.ts) --write (writing/)--> Writing --writeChunks--> chunks of the GraphQL response
  *
- * A file of what is computed takes another way, in which only one asset need be held (files/):
- *
- *     bytes --EntryStream, asset by asset--> SeriesSink --> chunks of the file
- *
  * The session releases the bytes when the last chunk is written.
  */
 
@@ -20,7 +16,7 @@ import { BodyIndex, indexBody, type PartialNeeds, ResultsResponse } from './resu
 import { Results } from './series.ts';
 
 export type { Reserve } from '../scanner/steps.ts';
-export { allParts, withoutQuantiles } from './aggregates/aggregate.ts';
+export { allParts } from './aggregates/aggregate.ts';
 export { ByDate, MAX_ENTRIES, type MetricAggregates } from './aggregates/by-date.ts';
 export { Dates, MAX_DATES } from './aggregates/dates.ts';
 export { BYTES_PER_CHARACTER, MAX_METRICS } from './aggregates/named-metrics.ts';
@@ -29,11 +25,6 @@ export { MAX_QUANTILE_VALUES, type Quantiles } from './aggregates/quantiles.ts';
 export { type MetricStatistics, Statistics } from './aggregates/statistics.ts';
 export type { ArrivingAssets } from './arriving-assets.ts';
 export type { AssetEntries, AssetEntry, AttributeCopies, AttributeName } from './asset-entries.ts';
-export { type AggregateFile, AggregateOfAll, SeriesAggregates } from './files/aggregate-sinks.ts';
-export { byDateTable, statisticsTable } from './files/aggregate-tables.ts';
-export { EntryStream } from './files/entry-stream.ts';
-export type { EntryAttributes, SeriesSink } from './files/row-sink.ts';
-export type { Cell, TableColumn, TableWriter } from './files/table.ts';
 export { type FoundAsset, pickAsset } from './join.ts';
 export type { OddRowCounter, OddRowCounts } from './odd-rows.ts';
 export { oddRowReasons } from './odd-rows.ts';

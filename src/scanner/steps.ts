@@ -56,7 +56,7 @@ export async function runUntil<T>(
 }
 
 /** Waits for what a step needs, before the work goes on. */
-export async function supply(step: number, yielder: Yielder, supplies?: StepSupplies): Promise<void> {
+async function supply(step: number, yielder: Yielder, supplies?: StepSupplies): Promise<void> {
   if (step === PAUSE) await yielder.pause();
   else if (step === MORE) {
     await supplies?.more();

@@ -108,7 +108,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   });
   const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
   serveDownloads(app, { client, tickets, slots });
-  serveResultsFiles(app, { rest, tickets, slots, maxBytes: config.UPSTREAM_MAX_BYTES });
+  serveResultsFiles(app, { rest, tickets, slots });
   const reader = new ResultsReader();
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {

@@ -8,7 +8,7 @@ import { folderOf, layerOf, layers, rules } from './layers.ts';
 
 const files = sourceFolders
   .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,cjs}`))
-  .filter((file) => !/^\w+\/test\//.test(file));
+  .filter((file) => !/^\w+\/(test\/|vitest\.config\.ts)/.test(file));
 const result = await cruiseSources(rules());
 const modules = result.modules.filter(({ source }) => sourceFolders.some((folder) => source.startsWith(`${folder}/`)));
 const imports = modules.flatMap(({ source, dependencies }) => dependencies.map((each) => ({ source, ...each })));

@@ -41,7 +41,6 @@ export interface FinishCosts {
 /** The fields that are selected on a value, and on the objects in it. Lists that nobody selects are not made. */
 export type SelectedParts = Pick<ReadonlySet<string>, 'has'>;
 export const allParts: SelectedParts = { has: () => true };
-export const withoutQuantiles: SelectedParts = { has: (part) => part !== 'quantiles' };
 
 /** The costs of an entry of a list: a number, or null. */
 export const UNITS_PER_ENTRY = 6;

@@ -149,14 +149,6 @@ export class RowTemplate {
   }
 }
 
-/** A template for reading some metrics of the rows of another one. */
-export function withMetrics(template: RowTemplate, metrics: readonly TemplateMetric[]): RowTemplate {
-  return Object.create(template, {
-    metrics: { value: metrics },
-    metricsByName: { value: metricsByName(metrics) },
-  });
-}
-
 /** The first metric of each name. */
 function metricsByName(metrics: readonly TemplateMetric[] | null): ReadonlyMap<string, TemplateMetric> {
   const named = metrics?.flatMap((metric) => (metric.name === null ? [] : [[metric.name, metric] as const]));

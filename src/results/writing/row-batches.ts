@@ -56,25 +56,6 @@ export function* rowsIn(bytes: Buffer, span: Span): Generator<readonly DecodedRo
   else yield entriesOf(decodeRows(asList(bytes, span))).map(inOneBatch);
 }
 
-/** Decodes the rows of a slice in the same way, each row with all of its metrics. */
-export function* decodeRowBatches(slice: RowsSlice): Generator<readonly Row[], void> {
-  for (const rows of rowBatches(slice)) {
-    const decoded: Row[] = [];
-    for (const { valueDate, metrics: batches } of rows) {
-      const isList = batches !== null && batches !== undefined && !(batches instanceof RestError);
-      const row = { valueDate, metrics: isList ? [] : (batches as WireField<MetricValue[]>) };
-      if (isList) {
-        for (const batch of batches) {
-          for (const metric of batch) (row.metrics as MetricValue[]).push(metric);
-          if (!Array.isArray(batches)) yield [];
-        }
-      }
-      decoded.push(row);
-    }
-    yield decoded;
-  }
-}
-
 /**
  * The names of metrics that are not known yet, in the order of their first appearance; undefined for a pause. A name that is
  * added to the known ones does not come again.

@@ -27,8 +27,6 @@ export interface ResultsFileRouteOptions {
   /** Undefined if there are no tickets. */
   readonly tickets: Tickets | undefined;
   readonly slots: DownloadSlots;
-  /** The most bytes of a response that is held, or of one asset. */
-  readonly maxBytes: number;
 }
 
 type FileRequest = FastifyRequest<{ Params: { key: string } }>;
@@ -94,7 +92,7 @@ async function serveFile(
   request: FileRequest,
   reply: FastifyReply,
   requested: RequestedFile,
-  { rest, maxBytes }: ResultsFileRouteOptions,
+  { rest }: ResultsFileRouteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { datasetId, file, authorization } = requested;
@@ -110,7 +108,6 @@ async function serveFile(
     whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
-    maxAssetBytes: maxBytes,
     memory: session.memory,
     limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues },
   });
