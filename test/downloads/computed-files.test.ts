@@ -12,6 +12,7 @@ import {
   computedQuery,
   computedTable,
   fileField,
+  roundedDeviation,
   typed,
 } from '../support/computed-files.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
@@ -86,9 +87,9 @@ function readArrow(bytes: Buffer): ComputedTable {
 /** Lines without the names of assets: in a file they are those of each entry, and in the API those of the highest version. */
 const unnamed = (lines: string) => lines.replaceAll(/"asset_name":(?:null|"(?:[^"\\]|\\.)*"),/g, '');
 
-/** The last digits of a deviation depend on which rows were added together, and so on the pieces in which they came. */
+/** Lines without the last digits of deviations. */
 const rounded = (lines: string) =>
-  lines.replaceAll(/(?<="standard_deviation":)[-\d.e+]+/g, (deviation) => Number(deviation).toPrecision(10));
+  lines.replaceAll(/(?<="standard_deviation":)[-\d.e+]+/g, (deviation) => roundedDeviation(Number(deviation)));
 
 const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
   columns,

@@ -64,7 +64,7 @@ describe('3.43 The memory of results as files', () => {
   it('does not grow with an asset, unless its attributes come behind its rows', async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent', MEMORY_BUDGET: '8000000', UPSTREAM_MAX_BYTES: '1000000' } });
     const rows = Array.from(
-      { length: 200_000 },
+      { length: 400_000 },
       (_, day) => `{"value_date":"${day}","metrics":[{"name":"m","value":1}]}`,
     );
     const [before, behind] = [
@@ -76,7 +76,7 @@ describe('3.43 The memory of results as files', () => {
       return receive(bed, resultsPath('format=csv'));
     };
     const { isComplete, text } = await receiveOf(before);
-    expect([isComplete, text.split('\r\n').length]).toEqual([true, 1 + 200_000 + 1]);
+    expect([isComplete, text.split('\r\n').length]).toEqual([true, 1 + 400_000 + 1]);
     const { status, text: error } = await receiveOf(behind);
     expect([status, JSON.parse(error).errors[0].extensions.code]).toEqual([502, 'UPSTREAM_RESPONSE_TOO_LARGE']);
   });
