@@ -10,6 +10,7 @@ import {
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import type { BodyMemory } from '../rest/admission/body-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
+import { unknownObject } from '../rest/contract/wire.ts';
 import type { ResultsBody } from './results-body.ts';
 
 /** The memory of a reader of usual results, which the operation has reserved. */
@@ -51,7 +52,7 @@ export async function* readResults(
     }
     check(reader, limits);
   } catch (error) {
-    throw error instanceof BodyError ? invalid({ cause: error }) : error;
+    throw error instanceof BodyError ? invalidBody(error) : error;
   }
 }
 
@@ -83,6 +84,10 @@ function errorOf({ kind, row, entry, path: [first] }: PathError, limits: FieldLi
   const series = typeof first === 'number' ? first : entry;
   const details = problem === undefined ? {} : { problem: `row ${row} of series ${series} ${problem}` };
   return limits[kind]?.() ?? invalid(details);
+}
+
+function invalidBody(cause: BodyError): RestError {
+  return cause.kind === 'unknown' ? unknownObject('getDatasetResults') : invalid({ cause });
 }
 
 function invalid(details: { readonly cause?: unknown; readonly problem?: string } = {}): RestError {

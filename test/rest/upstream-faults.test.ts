@@ -131,7 +131,7 @@ const rows: Record<string, Row> = {
   'sends objects in objects, beside what is wanted': {
     fault: () =>
       json(
-        `{"name":"Soil moisture","processing_id":"p-1","deep":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},"assets":[]}`,
+        `{"name":"Soil moisture","processing_id":"p-1","deep":${'{"a":'.repeat(990)}1${'}'.repeat(990)},"assets":[]}`,
       ),
   },
   'sends an encoding that was not asked for': {
