@@ -45,8 +45,9 @@ export class Attributes {
   readonly #pieces: Pick<Bytes, 'buffer' | 'view'>[] = [];
   readonly #starts = new Int32Array(names.length);
   readonly #ends = new Int32Array(names.length);
-  /** A bit for each attribute that was read. */
+  /** A bit for each attribute that was read, and for each that was read again. */
   #read = 0;
+  #readAgain = 0;
 
   constructor(memory: Memory) {
     this.#json = new Bytes(memory, 1024, false);
@@ -57,6 +58,7 @@ export class Attributes {
     this.#json.rewind(0);
     this.#starts.fill(ABSENT);
     this.#read = 0;
+    this.#readAgain = 0;
   }
 
   /** Reads an attribute. If it is repeated, the last one counts. */
@@ -64,9 +66,9 @@ export class Attributes {
     const json = this.#json;
     const start = scanner.at;
     scanner.skip();
-    this.#read |= 1 << index;
+    this.#note(index);
     const before = json.position;
-    if (scanner.at - start > this.#maxPart) this.lose(index);
+    if (scanner.at - start > this.#maxPart) this.#starts[index] = TOO_LARGE;
     else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
     else {
       const isRight = writeJson(json, types[index] as Type, scanner, start);
@@ -93,8 +95,13 @@ export class Attributes {
 
   /** The attribute is too large to be read. */
   lose(index: number): void {
-    this.#read |= 1 << index;
+    this.#note(index);
     this.#starts[index] = TOO_LARGE;
+  }
+
+  #note(index: number): void {
+    this.#readAgain |= this.#read & (1 << index);
+    this.#read |= 1 << index;
   }
 
   /** Writes an attribute. Returns its error, if it has one. */
@@ -115,9 +122,9 @@ export class Attributes {
     return start === TOO_LARGE ? 'tooLarge' : 'wrongType';
   }
 
-  /** The error of the first of the id, the name and the version that has one. */
+  /** The error of the first of the id, the name and the version that has one, or of those that are repeated. */
   get errorOfLeading(): ErrorKind | undefined {
-    return this.errorOf([0, 1, 2]);
+    return (this.#readAgain & 0b111) > 0 ? 'wrongType' : this.errorOf([0, 1, 2]);
   }
 
   /** Whether it is null or absent. */

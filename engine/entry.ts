@@ -55,6 +55,8 @@ export class Entry {
   readonly #held: Held | undefined;
   #ofAsset: Attributes;
   list: ListKind = 'absent';
+  /** How many lists of rows the entry has. */
+  #lists = 0;
   /** The number of rows of all entries. */
   rowsOfAll = 0;
   /** Whether it is written. */
@@ -119,12 +121,14 @@ export class Entry {
     this.#origin = this.#originOf(entry);
     this.attributes.begin();
     this.list = 'absent';
+    this.#lists = 0;
     this.#isTaken = false;
     this.#beginFields();
   }
 
   /** If the list is repeated, the last one counts. What is computed from all entries has taken the first one already. */
   beginRows(list: ListKind): void {
+    this.#lists += 1;
     if (this.list !== 'absent') this.#failOfAll('wrongType');
     this.list = list;
     this.#beginFields();
@@ -184,9 +188,9 @@ export class Entry {
     this.#ofAsset = this.#attributesOfAsset();
     if (index > 0 && !this.#isPlain) this.#out.text(',');
     this.#index = index;
-    // A plain value cannot say that an attribute of it has an error.
-    const kind = this.#isPlain ? this.attributes.errorOfLeading : undefined;
-    if (kind !== undefined) this.#errors.add([index], kind);
+    // A plain value cannot say that an attribute of it has an error, and what was written of other rows stays.
+    const kind = this.#lists > 1 ? 'wrongType' : this.attributes.errorOfLeading;
+    if (this.#isPlain && kind !== undefined) this.#errors.add([index], kind);
     this.#write(this.#parts);
   }
 

@@ -99,6 +99,10 @@ export class Rows {
     return this.template === LOST;
   }
 
+  bytesOf(row: number): number {
+    return this.rowEnd(row) - this.rowStart(row);
+  }
+
   get bytesOfAll(): number {
     return this.rowEnd(this.count - 1) - this.rowStart(0);
   }

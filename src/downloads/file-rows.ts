@@ -28,15 +28,13 @@ export function areEqual(one: EntryAttributes, other: EntryAttributes): boolean 
 
 /**
  * Rows, entry by entry, for a file. A file cannot say that something is wrong, so each error of rows ends it; the text of a number that is
- * not finite is no value. What was written of rows stays, so a second list of an entry ends it too.
+ * not finite is no value.
  */
 export class EntryRows {
   origin: Origin | undefined;
   #hasRows = false;
 
-  /** @throws FieldError */
   begin(origin: Origin): void {
-    if (origin === this.origin && this.#hasRows) throw new FieldError('wrongType');
     this.origin = origin;
     this.#hasRows = false;
   }

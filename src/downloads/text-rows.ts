@@ -1,7 +1,6 @@
 import {
   Bytes,
   type Field,
-  FieldError,
   type FieldType,
   type Literal,
   literal,
@@ -38,6 +37,14 @@ interface Value {
   /** Less than 0 if the rows have none. */
   readonly slot: number;
 }
+
+/** The values of a row, and how many bytes precede all of them. */
+interface Values {
+  readonly list: readonly Value[];
+  readonly beforeBytes: number;
+}
+
+const noValues: Values = { list: [], beforeBytes: 0 };
 
 const NULL_START = 0x6e;
 /** With how many columns the values of each template are kept, and of how many metrics what precedes their values. */
@@ -94,8 +101,8 @@ class TextRows implements Field {
   #row = 0;
   #next = -1;
   #template: Template | undefined;
-  #values: readonly Value[] = [];
-  readonly #valuesByTemplate = new WeakMap<Template, readonly Value[]>();
+  #values = noValues;
+  readonly #valuesByTemplate = new WeakMap<Template, Values>();
   /** What a line of a metric has before its value, by name. */
   readonly #beforeMetric = new Map<string | null, Literal>();
 
@@ -138,30 +145,30 @@ class TextRows implements Field {
 
   addMore(rows: Rows): boolean {
     const into = this.#into;
-    const values = this.#values;
     const isWide = this.#columns !== undefined;
-    if (!isWide && values.length === 0) return false;
+    const { length } = this.#values.list;
+    if (!isWide && length === 0) return false;
     const end = into.position + STEP_BYTES;
-    const { bytes, view } = rows;
     for (; this.#row < rows.count; this.#row += 1) {
+      if (into.position > end) return true;
       if (this.#next < 0) {
         this.#writeDate(rows, this.#row);
-        if (isWide) this.#beginLine(into, 0);
+        if (isWide) this.#beginLine(into);
         this.#next = 0;
       }
-      for (; this.#next < values.length; this.#next += 1) {
-        if (into.position > end) return true;
-        const { before, slot } = values[this.#next] as Value;
-        const start = slot < 0 ? 0 : rows.startOf(this.#row, slot);
-        const hasValue = slot >= 0 && bytes[start] !== NULL_START;
-        const valueEnd = hasValue ? rows.endOf(this.#row, slot) : start;
-        const needed = before.bytes.length + valueEnd - start + SHORT_BYTES;
-        if (isWide) into.makeRoom(needed);
-        else this.#beginLine(into, needed);
-        into.put(before.bytes, before.view, 0, before.bytes.length);
-        if (hasValue) into.put(bytes, view, start, valueEnd);
-        else put(into, this.#nullValue);
-        if (!isWide) this.#endLine(into);
+      // Most rows are short: there is room for all of it.
+      const most = (length + 1) * (this.#lineLength + SHORT_BYTES) + this.#values.beforeBytes + rows.bytesOf(this.#row);
+      if (most <= STEP_BYTES) {
+        into.makeRoom(most);
+        this.#writeValues(rows, length);
+      } else {
+        while (this.#next < length) {
+          if (into.position > end) return true;
+          const { before, slot } = this.#values.list[this.#next] as Value;
+          const bytes = slot < 0 ? 0 : rows.endOf(this.#row, slot) - rows.startOf(this.#row, slot);
+          into.makeRoom(this.#lineLength + before.bytes.length + bytes + SHORT_BYTES);
+          this.#writeValues(rows, this.#next + 1);
+        }
       }
       if (isWide) this.#endLine(into);
       this.#next = -1;
@@ -169,13 +176,30 @@ class TextRows implements Field {
     return false;
   }
 
+  /** Writes the next values of the row, for which there is room. */
+  #writeValues(rows: Rows, end: number): void {
+    const into = this.#into;
+    const { list } = this.#values;
+    const { bytes, view } = rows;
+    const [row, line, lineView, lineLength] = [this.#row, this.#line, this.#lineView, this.#lineLength];
+    const isLong = this.#columns === undefined;
+    for (let index = this.#next; index < end; index += 1) {
+      const { before, slot } = list[index] as Value;
+      if (isLong) into.put(line, lineView, 0, lineLength);
+      put(into, before);
+      const start = slot < 0 ? 0 : rows.startOf(row, slot);
+      if (slot < 0 || bytes[start] === NULL_START) put(into, this.#nullValue);
+      else into.put(bytes, view, start, rows.endOf(row, slot));
+      if (isLong) this.#endLine(into);
+    }
+    this.#next = end;
+  }
+
   write(out: Bytes): boolean {
     if (this.#attributes === undefined) return false;
+    if (this.#into === this.#out) return false;
     const attributes = attributesOf(this.#entry.origin as Origin);
-    const isSame = areEqual(attributes, this.#attributes);
-    if (this.#into === this.#out) {
-      if (!isSame) throw new FieldError('wrongType');
-    } else if (isSame) out.adopt(this.#held);
+    if (areEqual(attributes, this.#attributes)) out.adopt(this.#held);
     else {
       this.#rewriting ??= new Rewriting(
         this.#held.takeAll(),
@@ -202,13 +226,13 @@ class TextRows implements Field {
     this.#line.set(beginning);
   }
 
-  #beginLine(into: Bytes, needed: number): void {
-    into.makeRoom(this.#lineLength + needed + SHORT_BYTES);
+  #beginLine(into: Bytes): void {
+    into.makeRoom(this.#lineLength);
     into.put(this.#line, this.#lineView, 0, this.#lineLength);
   }
 
   #endLine(into: Bytes): void {
-    put(into, this.#lineEnd);
+    if (this.#lineEnd.bytes.length > 0) put(into, this.#lineEnd);
     if (into === this.#out) return;
     this.#memory.holdForField(BYTES_PER_LINE);
     this.#lengths.push(into.position - this.#lineStart);
@@ -249,14 +273,15 @@ class TextRows implements Field {
     return to - from;
   }
 
-  #valuesOf(template: Template): readonly Value[] {
+  #valuesOf(template: Template): Values {
     const known = this.#valuesByTemplate.get(template);
     if (known !== undefined) return known;
     const columns = this.#columns;
-    const values =
+    const list =
       columns === undefined
         ? longMetrics(template, this.#metrics).map(({ name, slot }) => ({ before: this.#beforeValueOf(name), slot }))
         : wideSlots(template, columns).map((slot, at) => ({ before: this.#beforeColumns[at] as Literal, slot }));
+    const values = { list, beforeBytes: list.reduce((sum, { before }) => sum + before.bytes.length, 0) };
     // With thousands of columns, those of all templates would take too much memory.
     if (columns === undefined || columns.length <= MAX_KEPT) this.#valuesByTemplate.set(template, values);
     return values;

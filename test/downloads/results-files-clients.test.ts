@@ -64,7 +64,7 @@ afterEach(() => void vi.restoreAllMocks());
  * connection. A response that only the end of its connection ends is read, too: JSON shows where it ends. What would be
  * an error in a GraphQL response (an omitted entry, a value of another type, a number that is not finite; but not these
  * texts) ends the file,
- * and so does a second list of assets or of rows of one, another value of an attribute behind rows, and a row or an attribute of more than
+ * and so does a second list of assets or of rows of one, a second id, name or version of an asset, and a row or an attribute of more than
  * 1 MiB: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
  * the connection, as in clause 35. So a file that ends is complete.
  */

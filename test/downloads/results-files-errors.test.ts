@@ -187,7 +187,7 @@ describe('3.43 Results as files', () => {
     ['with a second list of assets', '{"assets":[],"assets":[]}'],
     ['with a second list of rows of an asset', '{"assets":[{"asset_id":"a","results":[{}],"results":[{}]}]}'],
     [
-      'with another name of an asset behind its rows',
+      'with a second name of an asset',
       '{"assets":[{"asset_id":"a","asset_name":"b","asset_version":1,"results":[{}],"asset_name":"c"}]}',
     ],
     ['that are cut', '{"assets":[{"asset_id":"a"}'],

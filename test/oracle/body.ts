@@ -206,6 +206,8 @@ export interface Entry {
   readonly parentName: Field<string>;
   readonly parentVersion: Field<bigint>;
   readonly results: Field<readonly Row[]>;
+  /** Whether its id, its name, its version or its rows are repeated. */
+  readonly isRepeated: boolean;
 }
 
 /** ProcessingResultTimeSeries (section 2.4). */
@@ -264,6 +266,7 @@ export function readResults(body: string): Results | undefined {
       parentName: field(entry, 'parent_asset_name', text),
       parentVersion: field(entry, 'parent_asset_version', int64),
       results: field(entry, 'results', objects(omissions, rowOf)),
+      isRepeated: ['asset_id', 'asset_name', 'asset_version', 'results'].some((name) => entry.repeated?.has(name)),
     };
   };
   const assets = field(object, 'assets', objects(omissions, entryOf));

@@ -50,6 +50,7 @@ export function tableOf(results: Results, spec: FileSpec): Table | undefined {
   try {
     if (results.repeatsAssets || results.omitted) return undefined;
     const entries = valid(results.assets) ?? [];
+    if (entries.some(({ isRepeated }) => isRepeated)) return undefined;
     for (const { name, version, results: rows } of entries)
       for (const value of [name, version, rows]) valid<unknown>(value);
     return spec.of === 'rows' ? rowsTable(entries, spec) : computedTable(entries, spec);
