@@ -3,14 +3,14 @@ const LOW_SCALE = 2 ** -600;
 
 export const KEPT_NUMBERS = 4;
 
-/** The standard deviation of a population, whose values are added batch by batch. */
+/** The standard deviation of a population. */
 export class Deviation {
   /** The number of values. */
   count = 0;
   /**
    * The mean so far, and the sum of the squares of the differences from it, of what remains if the first value is subtracted: so
-   * that nothing is lost where the values are large and differ little. Those of each batch are joined (Chan et al. 1979). All of
-   * them are of the values times the scale, which is lower once the squares are beyond the range of doubles.
+   * that nothing is lost where the values are large and differ little. Values are added one by one (Welford 1962), so that it does not
+   * depend on which rows come together. All of them are of the values times the scale, which is lower once the squares are beyond the range of doubles.
    */
   #scale = 1;
   #origin = 0;
@@ -40,14 +40,14 @@ export class Deviation {
     while (Number.isNaN(values[first])) first += 1;
     if (this.count === 0) this.#origin = values[first] as number;
     if (this.#scale === 1) {
-      if (this.#join(values, first, end, count)) return;
+      if (this.#add(values, first, end, count)) return;
       this.#scale = LOW_SCALE;
       this.#origin *= LOW_SCALE;
       this.#mean *= LOW_SCALE;
       this.#squares *= LOW_SCALE * LOW_SCALE;
     }
     const scaled = values.subarray(first, end).map((value) => value * LOW_SCALE);
-    this.#join(scaled, 0, scaled.length, count);
+    this.#add(scaled, 0, scaled.length, count);
   }
 
   /** That of at least one value. */
@@ -58,30 +58,23 @@ export class Deviation {
   }
 
   /** Returns false, and changes nothing, if the squares are beyond the range of doubles. */
-  #join(values: Float64Array, start: number, end: number, count: number): boolean {
+  #add(values: Float64Array, start: number, end: number, count: number): boolean {
     const origin = this.#origin;
-    let sum = 0;
+    let all = this.count;
+    let mean = this.#mean;
+    let squares = this.#squares;
     for (let row = start; row < end; row += 1) {
-      const difference = (values[row] as number) - origin;
-      if (!Number.isNaN(difference)) sum += difference;
+      const value = (values[row] as number) - origin;
+      if (Number.isNaN(value)) continue;
+      all += 1;
+      const difference = value - mean;
+      mean += difference / all;
+      squares += difference * (value - mean);
     }
-    const mean = sum / count;
-    let squares = 0;
-    let rest = 0;
-    for (let row = start; row < end; row += 1) {
-      const difference = (values[row] as number) - origin - mean;
-      if (Number.isNaN(difference)) continue;
-      squares += difference * difference;
-      rest += difference;
-    }
-    const all = this.count + count;
-    const between = mean - this.#mean;
-    // The rest would be 0 if the mean were exact.
-    squares += this.#squares - (rest * rest) / count + between * between * ((this.count * count) / all);
     if (!Number.isFinite(squares)) return false;
     this.#squares = squares;
-    this.#mean += (between * count) / all;
-    this.count = all;
+    this.#mean = mean;
+    this.count += count;
     return true;
   }
 }

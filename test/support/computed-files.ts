@@ -160,7 +160,7 @@ export function typed({ columns: all, rows }: ComputedTable): ComputedTable {
   };
 }
 
-/** The last digits of a deviation depend on which rows were added together, and so on the pieces in which they came. */
+/** A response adds the values of a deviation batch by batch, and a file one by one: their last digits differ. */
 export const roundedDeviation = (deviation: number): string => deviation.toPrecision(10);
 
 /** A table without the last digits of deviations. */
