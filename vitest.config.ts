@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** They measure the memory of their process: each runs in a new one. */
 export const memoryTests = [
   'test/core/response-memory.test.ts',
-  'test/rest/cache-index-memory.test.ts',
   'test/rest/memory-budget.test.ts',
   'test/rest/memory-budget-waiting.test.ts',
   'test/server/overload.test.ts',

@@ -1,4 +1,12 @@
-import { BYTES_AT_ONCE, ByMetric, DONE, MetricsWriter, ObjectWriter, writeUsual } from './by-metric.ts';
+import {
+  BYTES_AT_ONCE,
+  ByMetric,
+  DONE,
+  type MetricLimit,
+  MetricsWriter,
+  ObjectWriter,
+  writeUsual,
+} from './by-metric.ts';
 import { type Bytes, NULL } from './bytes.ts';
 import { FieldError } from './errors.ts';
 import type { Field, Making, Selected } from './field.ts';
@@ -19,7 +27,7 @@ import {
 } from './table.ts';
 
 /** The most entries of the lists of all metrics together. */
-const MAX_ENTRIES = 100_000;
+export const MAX_ENTRIES = 100_000;
 /** The work of adding a value, if there are deviations. */
 const UNITS_PER_DEVIATION = 6;
 
@@ -50,8 +58,8 @@ export interface Groups {
   /** The number of groups so far, and of entries of the lists: also of periods without rows. */
   readonly size: number;
   readonly count: number;
-  /** The most metrics. */
-  readonly maxMetrics: number;
+  /** How many metrics there may be. */
+  readonly limit: MetricLimit;
   /** The rows of an entry begin. */
   begin(): void;
   /**
@@ -94,16 +102,15 @@ export class AggregatesByDate implements Field {
   readonly #writersOfMetrics: ReadonlyMap<Selected, MetricsWriter<Metric>>;
   /** The group of each entry, once all rows are taken. */
   #order: Int32Array | undefined;
-  /** The metric and the entry whose row of the table comes next, and whether the values of the metric are sorted. */
+  /** The metric and the entry whose row of the table comes next. */
   #tableMetric = 0;
   #tableEntry = 0;
-  #sorting: 'none' | 'begun' | 'done' = 'none';
 
   constructor(making: Making, groups: Groups) {
     const { selected, memory } = making;
     this.#making = making;
     this.#groups = groups;
-    this.#metrics = new ByMetric(making, metricOf, groups.maxMetrics);
+    this.#metrics = new ByMetric(making, metricOf, groups.limit);
     const lists = selected.select.flatMap(({ select }) => select.filter(({ invalid }) => invalid === undefined));
     const has = (name: string) => lists.some(({ field }) => field === name);
     const hasDeviations = has('standardDeviations');
@@ -186,7 +193,6 @@ export class AggregatesByDate implements Field {
         bytes += take(row);
       }
       this.#tableEntry = 0;
-      this.#sorting = 'none';
     }
     this.#tableMetric = 0;
     return false;
@@ -194,11 +200,7 @@ export class AggregatesByDate implements Field {
 
   /** Sorts the next values of a metric. Returns whether more are left. */
   #sort(metric: Metric): boolean {
-    const kept = this.#kept;
-    if (kept === undefined || this.#sorting === 'done') return false;
-    if (this.#sorting === 'none') this.#beginSort(kept, metric);
-    this.#sorting = kept.work() ? 'begun' : 'done';
-    return this.#sorting === 'begun';
+    return this.#kept?.sort(metric, () => this.#groupsOf(metric)) ?? false;
   }
 
   #addCells(row: Cell[], select: readonly Selected[], metric: Metric, entry: number): void {
@@ -230,15 +232,11 @@ export class AggregatesByDate implements Field {
     );
   }
 
-  /** @param from 0 before the values are sorted, and 1 while they are. From then on entries are counted, and the end of each list */
+  /** @param from at most 1 before the values are sorted. From then on entries are counted, and the end of each list */
   #writeQuantiles(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {
     const { invalid, args, origin } = selected;
-    const kept = this.#kept;
-    if (invalid === undefined && kept !== undefined) {
-      if (from === 0) this.#beginSort(kept, metric);
-      if (kept.work()) return 1;
-    }
-    const quantiles = invalid ?? (kept as KeptValues<Metric>).quantiles;
+    if (invalid === undefined && this.#sort(metric)) return 1;
+    const quantiles = invalid ?? (this.#kept as KeptValues<Metric>).quantiles;
     if (quantiles instanceof FieldError) {
       out.literal(NULL);
       this.#making.errors.addFailure([key, metric.index, selected.key], quantiles, { origin });
@@ -262,12 +260,12 @@ export class AggregatesByDate implements Field {
     return DONE;
   }
 
-  #beginSort(kept: KeptValues<Metric>, metric: Metric): void {
+  /** The position of each group, and the number of values at each position. */
+  #groupsOf(metric: Metric): readonly [Int32Array, Int32Array] {
     const order = this.#order as Int32Array;
     const figures = this.#figures as GroupFigures;
     const positions = new Int32Array(this.#groups.size);
     for (const [position, group] of order.entries()) if (group >= 0) positions[group] = position;
-    const counts = order.map((group) => figures.countOf(metric.index, group));
-    kept.begin(metric, positions, counts);
+    return [positions, order.map((group) => figures.countOf(metric.index, group))];
   }
 }

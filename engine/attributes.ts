@@ -6,21 +6,21 @@ import { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
 import { PADDING, Scanner, viewOf } from './scanner.ts';
 
-type Type = 'text' | 'texts' | 'double' | 'int64';
+type Type = 'text' | 'texts' | 'double' | 'int32' | 'int64';
 
-/** The attributes of an asset: their names here and in the body, and their types. */
-const attributes = {
-  assetId: ['asset_id', 'text'],
-  name: ['asset_name', 'text'],
-  version: ['asset_version', 'int64'],
-  categories: ['asset_categories', 'texts'],
-  latitude: ['asset_centroid_latitude', 'double'],
-  longitude: ['asset_centroid_longitude', 'double'],
-  surfaceAreaM2: ['asset_surface_area_m2', 'double'],
-  parentId: ['parent_asset_id', 'text'],
-  parentName: ['parent_asset_name', 'text'],
-  parentVersion: ['parent_asset_version', 'int64'],
-} as const satisfies Record<string, readonly [string, Type]>;
+/** The attributes of an asset: their names here and in the body, their types, and the object and the field of it that each of them is. */
+export const attributes = {
+  assetId: ['asset_id', 'text', 'asset.assetId'],
+  name: ['asset_name', 'text', 'asset.name'],
+  version: ['asset_version', 'int64', 'asset.version'],
+  categories: ['asset_categories', 'texts', 'asset.categories'],
+  latitude: ['asset_centroid_latitude', 'double', 'centroid.latitude'],
+  longitude: ['asset_centroid_longitude', 'double', 'centroid.longitude'],
+  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'asset.surfaceAreaM2'],
+  parentId: ['parent_asset_id', 'text', 'parent.assetId'],
+  parentName: ['parent_asset_name', 'text', 'parent.name'],
+  parentVersion: ['parent_asset_version', 'int64', 'parent.version'],
+} as const satisfies Record<string, readonly [string, Type, `${string}.${string}`]>;
 
 type Name = keyof typeof attributes;
 const names = Object.keys(attributes) as Name[];
@@ -82,7 +82,7 @@ export class Attributes {
   readAll(bytes: Buffer): void {
     const buffer = Buffer.concat([bytes, Buffer.alloc(PADDING)]);
     const scanner = new Scanner();
-    scanner.read({ buffer, view: viewOf(buffer), length: buffer.length });
+    scanner.read({ buffer, view: viewOf(buffer) }, bytes.length);
     this.begin();
     scanner.expect(0x7b);
     for (let close = scanner.next(); close !== 0x7d; close = scanner.next()) {
@@ -156,7 +156,8 @@ export class Attributes {
   decoded(index: number): unknown {
     const start = this.#starts[index] as number;
     if (start < PRESENT) return null;
-    const value: unknown = JSON.parse(this.#json.buffer.toString('utf8', start, this.#ends[index]));
+    const { buffer } = this.#pieces[index] as Bytes;
+    const value: unknown = JSON.parse(buffer.toString('utf8', start, this.#ends[index]));
     return types[index] === 'int64' ? BigInt(value as string) : value;
   }
 
@@ -183,16 +184,19 @@ export interface AttributeValues {
   readonly values: Readonly<Record<Name, unknown>>;
   /** Why they are null. */
   readonly errors: Readonly<Partial<Record<Name, ErrorKind>>>;
+  /** The bytes of the entry, without its rows. */
+  readonly bytes: number;
 }
 
 /** Decodes the attributes of an entry. Integers of 64 bits are bigint. @param bytes as for `readAll` */
 export function attributeValues(bytes: Buffer): AttributeValues {
-  const attributes = new Attributes(new Memory({ work: Number.POSITIVE_INFINITY }));
-  attributes.readAll(bytes);
-  const all = names.map((name, index) => [name, attributes.decoded(index), attributes.errorOf([index])] as const);
+  const read = new Attributes(new Memory({ work: Number.POSITIVE_INFINITY }));
+  read.readAll(bytes);
+  const all = names.map((name, index) => [name, read.decoded(index), read.errorOf([index])] as const);
   return {
     values: Object.fromEntries(all.map(([name, value]) => [name, value])) as AttributeValues['values'],
     errors: Object.fromEntries(all.flatMap(([name, , kind]) => (kind === undefined ? [] : [[name, kind]]))),
+    bytes: bytes.length,
   };
 }
 
@@ -214,6 +218,8 @@ function textOf(type: Type, json: string): string | undefined {
   }
   const value: unknown = JSON.parse(json);
   if (type === 'double') return Object.is(value, -0) ? '0' : undefined;
+  // An integer of 32 bits may have a fraction of zeros, or an exponent.
+  if (type === 'int32') return (Number(value) | 0) === value ? String(Number(value) + 0) : undefined;
   const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' || item === null);
   if (!isList) return undefined;
   return value.includes(null) ? JSON.stringify(value.filter((item) => item !== null)) : json;
@@ -223,36 +229,29 @@ function textOf(type: Type, json: string): string | undefined {
  * The objects of attributes, and whether they are null without one of these, or without all. If the value of one of them is null because of
  * an error, some objects are null: the error is that of the field that is selected, or of the object itself.
  */
-const objects = {
-  asset: {
-    of: {
-      assetId: 'assetId',
-      name: 'name',
-      version: 'version',
-      categories: 'categories',
-      surfaceAreaM2: 'surfaceAreaM2',
-    },
-    needs: [],
-    without: 'all',
-    failsAt: 'never',
-  },
-  centroid: {
-    of: { latitude: 'latitude', longitude: 'longitude' },
-    needs: ['latitude', 'longitude'],
-    without: 'one',
-    failsAt: 'field',
-  },
-  parent: {
-    of: { assetId: 'parentId', name: 'parentName', version: 'parentVersion' },
-    needs: ['parentId', 'parentName', 'parentVersion'],
-    without: 'all',
-    failsAt: 'never',
-  },
+const objects: Readonly<Record<string, AttributeObject>> = {
+  asset: { of: fieldsOf('asset'), needs: [], without: 'all', failsAt: 'never' },
+  centroid: { of: fieldsOf('centroid'), needs: namesOf('centroid'), without: 'one', failsAt: 'field' },
+  parent: { of: fieldsOf('parent'), needs: namesOf('parent'), without: 'all', failsAt: 'never' },
   parentAsset: { of: { assetId: 'parentId' }, needs: ['parentId'], without: 'one', failsAt: 'object' },
-} as const satisfies Record<
-  string,
-  { of: Record<string, Name>; needs: readonly Name[]; without: 'one' | 'all'; failsAt: 'field' | 'object' | 'never' }
->;
+};
+
+interface AttributeObject {
+  readonly of: Readonly<Record<string, Name>>;
+  readonly needs: readonly Name[];
+  readonly without: 'one' | 'all';
+  readonly failsAt: 'field' | 'object' | 'never';
+}
+
+/** The names of the attributes of an object. */
+function namesOf(object: string): Name[] {
+  return names.filter((name) => attributes[name][2].startsWith(`${object}.`));
+}
+
+/** The same by the fields that they are. */
+function fieldsOf(object: string): Record<string, Name> {
+  return Object.fromEntries(namesOf(object).map((name) => [attributes[name][2].slice(object.length + 1), name]));
+}
 
 export function isAttribute(field: string): boolean {
   return field === 'version' || field in objects;
@@ -282,13 +281,14 @@ export class AttributeWriter {
         errors.add(path, 'workExceeded', { origin });
         return;
       }
+      const before = out.position;
       const value = textOf === undefined ? undefined : of.text(name);
-      if (textOf !== undefined && value !== undefined) {
-        out.text(JSON.stringify(textOf(value, this.#context)));
-        return;
+      if (textOf !== undefined && value !== undefined) out.text(JSON.stringify(textOf(value, this.#context)));
+      else {
+        const kind = of.write(out, index);
+        if (kind !== undefined) errors.add(path, kind, { origin });
       }
-      const kind = of.write(out, index);
-      if (kind !== undefined) errors.add(path, kind, { origin });
+      this.#memory.add(out.position - before);
     };
   }
 
@@ -302,7 +302,7 @@ export class AttributeWriter {
   }
 
   #object({ field, select, end, origin }: Selected, path: readonly string[]): Write {
-    const { of: known, needs, without, failsAt } = objects[field as keyof typeof objects];
+    const { of: known, needs, without, failsAt } = objects[field] as AttributeObject;
     const needed = needs.map((name) => names.indexOf(name));
     const most = without === 'one' ? 0 : needed.length - 1;
     const writes = select.map((part) => ({

@@ -1,5 +1,5 @@
 import { type Bytes, type Literal, NULL } from './bytes.ts';
-import { type ErrorKind, FieldError } from './errors.ts';
+import { countOf, type ErrorKind, FieldError } from './errors.ts';
 import type { Making, Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import type { RowError } from './row-parser.ts';
@@ -11,6 +11,8 @@ interface OfMetric {
   readonly name: string;
   /** @param index its number among the metrics of the field */
   begin(index: number): void;
+  /** Nobody needs it any more: it gives its memory back. */
+  release?(): void;
 }
 
 interface Slot<T> {
@@ -21,6 +23,22 @@ interface Slot<T> {
 
 /** The most metrics of a field. */
 export const MAX_METRICS = 10_000;
+
+/** How many metrics a field may have, and the message of its error if there are more. */
+export interface MetricLimit {
+  readonly metrics: number;
+  readonly message: string;
+}
+
+/** That of a field whose values are named so, such as `Statistics`. */
+export const usualLimit = (values: string): MetricLimit => ({
+  metrics: MAX_METRICS,
+  message: `${values} have at most ${countOf(MAX_METRICS)} metrics. Name fewer.`,
+});
+
+/** So many more metrics than a series has are kept for others, beside as many as it has. */
+const MAX_UNUSED = 64;
+
 /** The most names in an argument. */
 const MAX_NAMES = 1000;
 
@@ -34,7 +52,7 @@ export function checkCount(args: Selected['args'], name: string): FieldError | u
 /** What is wrong with the argument `metrics`. */
 export function checkNames({ metrics }: Selected['args']): FieldError | undefined {
   const isLong = ((metrics as readonly string[] | null | undefined)?.length ?? 0) > MAX_NAMES;
-  return isLong ? new FieldError('tooManyNames') : undefined;
+  return isLong ? FieldError.ofLimit(`A list of metric names must have at most ${MAX_NAMES} entries.`) : undefined;
 }
 
 /**
@@ -52,21 +70,20 @@ export class ByMetric<T extends OfMetric> {
   readonly #known = new Map<string, T>();
   readonly #present = new Map<string, T>();
   readonly #slots = new Map<Template, readonly Slot<T>[]>();
-  readonly #most: number;
+  readonly #limit: MetricLimit;
   /** Whether this entry has metrics. Else nobody needs the list of a row. */
   #hasMetrics = false;
   /** The first row whose list has a wrong type, while no metrics are known; and what is wrong behind it. */
   #withoutList: FieldError | undefined;
   #failure: FieldError | undefined;
 
-  /** @param most how many metrics there may be */
-  constructor({ selected, memory, isOfAll }: Making, make: (name: string) => T, most: number = MAX_METRICS) {
+  constructor({ selected, memory, isOfAll }: Making, make: (name: string) => T, limit: MetricLimit) {
     const names = selected.args.metrics as readonly string[] | null | undefined;
     this.#names = names ? [...new Set(names)] : undefined;
     this.#isOfAll = isOfAll;
     this.#memory = memory;
     this.#make = make;
-    this.#most = most;
+    this.#limit = limit;
   }
 
   /** The rows of an entry begin. @throws FieldError if it is computed from all, and those of an entry before were invalid */
@@ -76,14 +93,22 @@ export class ByMetric<T extends OfMetric> {
     this.#withoutList = undefined;
     this.#failure = undefined;
     if (this.#isOfAll) return;
+    if (this.#known.size > 2 * this.all.length + MAX_UNUSED) this.#forget();
     this.all.length = 0;
     this.#present.clear();
     this.#slots.clear();
-    if (this.#known.size > MAX_METRICS) {
-      this.#memory.keepMetrics(-this.#known.size);
-      this.#known.clear();
-    }
     this.#addNames();
+  }
+
+  #forget(): void {
+    this.#memory.keepMetrics(-this.#known.size);
+    for (const of of this.#known.values()) of.release?.();
+    this.#known.clear();
+  }
+
+  /** That of a metric of this series, or of all entries so far. */
+  of(name: string): T | undefined {
+    return this.#present.get(name);
   }
 
   /** All rows were taken. @throws FieldError if one was invalid */
@@ -156,7 +181,8 @@ export class ByMetric<T extends OfMetric> {
   }
 
   #add(name: string): T {
-    if (this.all.length === this.#most) throw new FieldError('tooManyMetrics');
+    const { metrics, message } = this.#limit;
+    if (this.all.length === metrics) throw FieldError.ofLimit(message);
     let of = this.#known.get(name);
     if (of === undefined) {
       this.#memory.keepMetrics(1);

@@ -42,7 +42,8 @@ export class Bytes {
       this.#give(this.buffer);
       const piece = this.#full.pop() as Buffer;
       this.#before -= piece.length;
-      this.#use(piece);
+      // What is cut would be copied to larger memory, and used again, while others read there.
+      this.#use(wholeOf(piece));
     }
     this.length = position - this.#before;
   }
@@ -100,6 +101,13 @@ export class Bytes {
     this.length = 0;
   }
 
+  /** Gives all memory back. */
+  release(): void {
+    this.rewind(0);
+    this.#give(this.buffer);
+    this.#useNothing();
+  }
+
   /** Takes all that was written, which leaves the reader. */
   takeOut(): Buffer[] {
     const pieces = this.takeAll();
@@ -109,11 +117,14 @@ export class Bytes {
 
   /** Takes all that was written, which belongs to the caller from now on. */
   takeAll(): Buffer[] {
+    const isEmpty = this.length === 0;
     this.#finishPiece();
     const pieces = this.#full;
     this.#full = [];
     this.#before = 0;
-    if (pieces.length > 0) this.#useNothing();
+    if (pieces.length === 0) return pieces;
+    if (isEmpty) this.#give(this.buffer);
+    this.#useNothing();
     return pieces;
   }
 
@@ -202,6 +213,11 @@ export class Bytes {
     bytes.copy(this.buffer, this.length, 0, length);
     this.length += length;
   }
+}
+
+/** The memory of a piece, unless Node has cut it out of its own. */
+function wholeOf(piece: Buffer): Buffer {
+  return sizeOf(piece) === piece.length ? piece : Buffer.from(piece.buffer);
 }
 
 /** A part of what was written, and the positions of its first byte and of the one behind it. */

@@ -7,6 +7,7 @@ import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Page } from './page.ts';
 import type { Rows } from './rows.ts';
+import { BodyError } from './scanner.ts';
 import type { Selection } from './selection.ts';
 
 /** What the list of rows is. */
@@ -19,7 +20,7 @@ interface Part {
   readonly path: readonly string[];
   /** What is written before its value. */
   readonly prefix: Literal;
-  /** How it is written, if it is not made of rows. Returns its errors. */
+  /** How it is written, if it is not made of rows. */
   readonly write: ((out: Bytes, entry: Written, errors: Errors) => void) | undefined;
   readonly field: Field | undefined;
   readonly errors: Errors;
@@ -87,7 +88,13 @@ export class Entry {
   #isTaken = false;
   #lastTaken = 0;
 
-  constructor({ entries = [], all, isPlain }: Selection, memory: Memory, out: Bytes, errors: Errors, page: Page) {
+  constructor(
+    { entries = [], all, isPlain, isBare }: Selection,
+    memory: Memory,
+    out: Bytes,
+    errors: Errors,
+    page: Page,
+  ) {
     this.#held = page.held;
     this.#memory = memory;
     this.#out = out;
@@ -101,8 +108,8 @@ export class Entry {
     const end = addParts(parts, entries, [], '', { memory, plain, context: page.context });
     this.#parts = parts;
     this.#isPlain = isPlain;
-    this.#end = literal(isPlain ? '' : end);
-    if (parts.length === 0) parts.push(emptyPart);
+    this.#end = literal(isPlain || isBare ? '' : end);
+    if (parts.length === 0) parts.push(emptyPart());
     this.#fields = parts.filter(({ field }) => field !== undefined);
     this.#ofAll = all.map((selected) =>
       partOf(selected, [selected.key], literal(''), { memory, isOfAll: true, out: plain }, page.context),
@@ -185,6 +192,7 @@ export class Entry {
     if (this.list === 'list' && !this.#isTaken) this.#failOfAll('wrongType');
     this.#origin.assetId = this.#takers.length > 0 ? this.attributes.assetId : '';
     if (!this.#isWritten) return;
+    if (this.#memory.isExceeded) throw new BodyError('workExceeded');
     this.#ofAsset = this.#attributesOfAsset();
     if (index > 0 && !this.#isPlain) this.#out.text(',');
     this.#index = index;
@@ -234,17 +242,18 @@ export class Entry {
     const rows = this.#rows;
     const part = this.#busy[this.#next] as Part;
     if (rows === undefined) return this.#writeNext(part);
+    const before = this.#memory.work;
     let hasMore = false;
     this.#attempt(part, (field) => {
-      // What it adds counts when it was written: beyond the limit nothing more is.
-      this.#memory.count(0);
+      // Each row that a field takes counts; what it makes of them does so too.
+      this.#memory.count(this.#isAdded ? 0 : rows.count);
       if (!this.#isAdded) field.add(rows);
       hasMore = field.addMore?.(rows) ?? false;
     });
     this.#isAdded = hasMore;
     if (hasMore) return Number.POSITIVE_INFINITY;
     this.#next += 1;
-    return rows.bytesOfAll;
+    return rows.bytesOfAll + this.#memory.work - before;
   }
 
   #writeNext(part: Part): number {
@@ -252,6 +261,7 @@ export class Entry {
     const before = out.position;
     if (part.start === undefined) {
       out.literal(part.prefix);
+      this.#memory.add(part.prefix.bytes.length);
       part.start = out.position;
     }
     // A part takes about a millisecond, whatever it writes: then the clock is read.
@@ -260,7 +270,10 @@ export class Entry {
     part.start = undefined;
     this.#next += 1;
     if (!this.#isWritten) this.ends.push(out.position);
-    else if (!this.isBusy) out.literal(this.#end);
+    else if (!this.isBusy) {
+      out.literal(this.#end);
+      this.#memory.add(this.#end.bytes.length);
+    }
     return out.position - before;
   }
 
@@ -280,19 +293,24 @@ export class Entry {
   #hasMore(part: Part): boolean {
     const { write, errors } = part;
     const isOfAll = !this.#isWritten;
-    if (write !== undefined)
+    if (write !== undefined) {
+      const [before, counted] = [this.#out.position, this.#memory.work];
       write(this.#out, { attributes: this.attributes, ofAsset: this.#ofAsset, index: this.#origin.entry }, errors);
-    else if (this.list === 'list') {
+      this.#memory.add(this.#out.position - before - (this.#memory.work - counted));
+    } else if (this.list === 'list') {
       let hasMore = false;
       const rowCount = isOfAll ? this.rowsOfAll : this.#rowCount;
       const out = this.#out;
       this.#attempt(part, (field) => {
+        // Beyond the limit nothing is written.
+        this.#memory.count(0);
         const before = out.position - out.adopted;
         hasMore = field.write(out, rowCount);
         this.#memory.count(out.position - out.adopted - before);
       });
       return hasMore;
     } else if (part.failure === undefined) {
+      this.#memory.add(NULL.bytes.length);
       if (!this.#isPlain) this.#out.literal(NULL);
       if (this.list === 'wrongType') part.failure = new FieldError('wrongType');
     }
@@ -303,6 +321,7 @@ export class Entry {
     const out = this.#out;
     const { selected, failure, errors, path } = part;
     if (failure !== undefined) {
+      this.#memory.add(NULL.bytes.length);
       // Of a plain value a part may have been sent. It ends there.
       if (!this.#isPlain) {
         out.rewind(start);
@@ -313,7 +332,6 @@ export class Entry {
       errors.addFailure([], failure, { entry, origin: selected.origin });
     }
     if (errors.list.length > 0) this.#errors.addAll(errors, this.#isWritten ? [this.#index, ...path] : path);
-    if (part.write !== undefined) this.#memory.add(out.position - start);
   }
 }
 
@@ -376,10 +394,10 @@ function partOf(
 }
 
 /** Of an entry of which nothing is selected. */
-const emptyPart: Part = {
+const emptyPart = (): Part => ({
   ...{ selected: {} as Selected, path: [], prefix: literal(''), write: () => undefined, field: undefined },
   ...{ errors: new Errors(), failure: undefined, failedAt: 0, start: undefined },
-};
+});
 
 /** In the place of a field with invalid arguments. */
 const nothing: Field = { begin() {}, add() {}, write: () => false };

@@ -12,13 +12,8 @@ export type ErrorKind =
   | 'noDate'
   | 'unreadableDate'
   | 'tooLargeRow'
-  /** A limit of the field. */
-  | 'tooManyMetrics'
-  | 'tooManyPeriods'
-  | 'tooManyDates'
-  | 'tooManyValues'
-  | 'tooManyNames'
-  | 'tooManyQuantiles'
+  /** A limit of the field: its message is for those who have selected it. */
+  | 'limitExceeded'
   /** The limits of the reader. */
   | 'workExceeded'
   | 'memoryExceeded'
@@ -36,7 +31,15 @@ export class FieldError extends Error {
     this.kind = kind;
     this.row = row;
   }
+
+  /** @param message how many there may be, and what helps */
+  static ofLimit(message: string): FieldError {
+    return new FieldError('limitExceeded', undefined, message);
+  }
 }
+
+/** A number as it is written in a message. */
+export const countOf = (count: number): string => count.toLocaleString('en');
 
 /** A value that is null because of an error. */
 export interface PathError {
@@ -46,7 +49,7 @@ export interface PathError {
   /** The row that is to blame, if it is not in the path, and its entry in the list, if the field is computed from all. */
   readonly row?: number | undefined;
   readonly entry?: number | undefined;
-  /** What is wrong with an argument. */
+  /** What is wrong with an argument, or which limit was exceeded: a sentence. */
   readonly message?: string | undefined;
   /** That of the field. */
   readonly origin?: unknown;
@@ -65,13 +68,18 @@ export class Errors {
     else this.omitted += 1;
   }
 
-  /** Adds the error of a field. Only that of an argument has a message. */
+  /** Whether all others are only counted. */
+  get isFull(): boolean {
+    return this.list.length === MAX_ERRORS;
+  }
+
+  /** Adds the error of a field. Only that of an argument or a limit has a message. */
   addFailure(
     path: PathError['path'],
     { kind, row, message }: FieldError,
     of: Pick<PathError, 'entry' | 'origin'>,
   ): void {
-    this.add(path, kind, { row, ...of, ...(kind === 'invalidArgument' && { message }) });
+    this.add(path, kind, { row, ...of, ...(message !== kind && { message }) });
   }
 
   /** Adds those of a part, whose paths begin behind `path`. */

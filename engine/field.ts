@@ -4,6 +4,11 @@ import type { Memory } from './memory.ts';
 import type { Rows } from './rows.ts';
 import type { TableColumn, TakeRow } from './table.ts';
 
+// What fields are made with.
+export type { Rows } from './rows.ts';
+export type { Cell, TableColumn } from './table.ts';
+export type { Template } from './template.ts';
+
 /** The entry of the list that rows belong to. */
 export interface Origin {
   /** Its index in the list. */
@@ -24,7 +29,7 @@ export interface Origin {
 export interface Field {
   /** The rows of an entry begin. If it is a field of a series, its value begins. */
   begin(origin: Origin): void;
-  /** Takes the next of the rows. They are not there any more when it returns. */
+  /** Takes the next of the rows. They are there until `addMore` leaves nothing. */
   add(rows: Rows): void;
   /** Does the next part of what `add` has left to do with these rows. Returns whether more is left. Absent: it leaves nothing. */
   addMore?(rows: Rows): boolean;

@@ -69,15 +69,16 @@ export class GroupFigures {
   }
 
   /**
-   * Adds the values of a metric that are not NaN.
+   * Adds the values of a metric that are not NaN. Returns whether there are any.
    *
    * @param groups the group of each row; -1 for a row that belongs to none
    */
-  add(metric: number, values: Float64Array, groups: Int32Array, rows: number): void {
+  add(metric: number, values: Float64Array, groups: Int32Array, rows: number): boolean {
     const table = this.#table;
     const width = this.#width;
     const deviation = this.#deviation;
     const first = metric * this.#capacity;
+    let hasValues = false;
     for (let row = 0; row < rows; ) {
       const group = groups[row] as number;
       const start = row;
@@ -105,6 +106,7 @@ export class GroupFigures {
         if (value > maximum) maximum = value;
       } while (row < rows && groups[row] === group);
       if (count === before) continue;
+      hasValues = true;
       table[at] = count;
       table[at + 3] = minimum;
       table[at + 4] = maximum;
@@ -117,6 +119,7 @@ export class GroupFigures {
       deviation.addRows(values, start, row, count - before);
       deviation.save(table, at + FIGURES);
     }
+    return hasValues;
   }
 
   /** Adds values whose sum leaves the range of doubles on the way. */

@@ -30,6 +30,13 @@ export class Growing<List extends Numbers> {
     return this.list;
   }
 
+  /** Gives all memory back. */
+  release(): void {
+    this.#memory.hold(-this.list.byteLength);
+    this.list = this.#make(0);
+    this.length = 0;
+  }
+
   /** So many numbers will be added. Returns how many. @throws FieldError */
   begin(length: number): number {
     this.resize(length);

@@ -34,7 +34,7 @@ export class Members {
   push(chunk: Buffer): void {
     this.#input.append(chunk, this.#at);
     this.#at = 0;
-    this.#scanner.readInput(this.#input);
+    this.#scanner.read(this.#input, this.#input.length);
     this.#isTried = this.#input.length < this.#needed;
   }
 

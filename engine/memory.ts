@@ -1,9 +1,8 @@
-import { FieldError } from './errors.ts';
+import { countOf, FieldError } from './errors.ts';
 import type { Limits } from './limits.ts';
 
 const workExceeded = new FieldError('workExceeded');
 const memoryExceeded = new FieldError('memoryExceeded');
-const tooManyMetrics = new FieldError('tooManyMetrics');
 
 /** The most bytes of a piece, unless one write is longer. */
 export const PIECE_BYTES: number = 1 << 18;
@@ -13,6 +12,9 @@ const MAX_PART = 1 << 20;
 const MAX_SPARE = 8;
 /** The most metrics that all fields together keep something for. */
 const MAX_METRICS = 1 << 18;
+const tooManyMetrics = FieldError.ofLimit(
+  `All fields together have at most ${countOf(MAX_METRICS)} metrics. Name fewer.`,
+);
 /** So many bytes more are reserved at once. */
 const RESERVED_AT_ONCE = 1 << 20;
 
@@ -55,6 +57,11 @@ export class Memory {
   /** Whether the limit of work is reached, so that no further value is written. */
   get isSpent(): boolean {
     return this.work > this.#maxWork;
+  }
+
+  /** Whether what cannot be null has reached it once more, so that nothing more is written at all. */
+  get isExceeded(): boolean {
+    return this.work > 2 * this.#maxWork;
   }
 
   /** Notes memory that is taken, or less than 0 that is given back. */

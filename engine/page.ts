@@ -1,20 +1,18 @@
 import type { Held } from './held.ts';
 
-/** An entry of the list. It must still be there when it is used: else the list has changed. */
+/** An entry of the list. */
 export interface Cursor {
   readonly index: number;
   readonly assetId: string;
 }
 
-/** Which entries of the list are written. */
+/** How the entries are read. */
 export interface Page {
-  readonly first?: number | undefined;
-  readonly after?: Cursor | undefined;
-  /** Whether all entries have to be counted. If not, the response is not read to its end. */
-  readonly total?: boolean;
+  /** Whether the first and the last entry have to be known. */
+  readonly hasEnds?: boolean;
   /** All entries are of one asset and one version: their rows are written together, with the attributes of the first one. */
   readonly together?: boolean;
-  /** How many entries are noted at most, for `Held`. Absent: none. */
+  /** How many entries are noted, for `Held`. Behind them only others of the same assets are. Absent: none. */
   readonly index?: number;
   /** The body that is read, if it is kept: the attributes of an asset are those of its highest version. */
   readonly held?: Held;

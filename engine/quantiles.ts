@@ -1,4 +1,4 @@
-import { FieldError } from './errors.ts';
+import { countOf, FieldError } from './errors.ts';
 import type { Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import { Merge } from './merge.ts';
@@ -6,6 +6,9 @@ import { NumberSorter } from './number-sort.ts';
 
 /** The most values of all metrics of a field of which quantiles are computed. */
 const MAX_QUANTILE_VALUES = 5_000_000;
+const tooManyValues = FieldError.ofLimit(
+  `Quantiles are computed of at most ${countOf(MAX_QUANTILE_VALUES)} values, with those of all metrics. Select fewer assets, a shorter time range or fewer metrics.`,
+);
 
 /** The most quantiles of one field. */
 const MAX_QUANTILES = 20;
@@ -13,7 +16,8 @@ const MAX_QUANTILES = 20;
 /** What is wrong with the argument `of` of quantiles. */
 export function checkQuantiles(args: Selected['args']): FieldError | undefined {
   const of = args.of as readonly number[];
-  if (of.length > MAX_QUANTILES) return new FieldError('tooManyQuantiles');
+  if (of.length > MAX_QUANTILES)
+    return FieldError.ofLimit(`A list of quantiles must have at most ${MAX_QUANTILES} entries.`);
   return of.every((quantile) => quantile >= 0 && quantile <= 1)
     ? undefined
     : new FieldError('invalidArgument', undefined, 'A quantile must be a number from 0 to 1.');
@@ -133,17 +137,22 @@ export class KeptValues<Metric extends object> {
   }
 
   /**
-   * Begins to sort the values of a metric by group. They stay until all is cleared, so it may begin again.
+   * Sorts the next values of a metric by group. They stay until all is cleared. Returns whether more are left.
    *
-   * @param positions the position of each group
-   * @param counts the number of values at each position
+   * @param groupsOf the position of each group, and the number of values at each position
    * @throws FieldError if memory or work is exceeded
    */
-  begin(metric: Metric, positions: Int32Array, counts: Int32Array): void {
-    if (this.#areTooMany) return;
+  sort(metric: Metric, groupsOf: () => readonly [positions: Int32Array, counts: Int32Array]): boolean {
+    if (this.#areTooMany) return false;
     const kept = this.#of(metric);
+    if (this.#begun !== kept) this.#begin(kept, groupsOf);
+    return this.#sortOn(kept);
+  }
+
+  #begin(kept: MetricValues, groupsOf: () => readonly [positions: Int32Array, counts: Int32Array]): void {
     this.#begun = kept;
     if (kept.quantiles !== undefined) return;
+    const [positions, counts] = groupsOf();
     this.#memory.count(kept.length * UNITS_PER_SORTED_VALUE);
     const longest = counts.reduce((most, count) => Math.max(most, count), 0);
     this.#scratch = longest > MAX_RUN ? longest : 0;
@@ -151,11 +160,9 @@ export class KeptValues<Metric extends object> {
     this.#sort = new GroupSort(kept.length, this.#scratch, positions, counts, this.#sorter);
   }
 
-  /** Sorts the next values. Returns whether more are left. @throws FieldError if memory is exceeded */
-  work(): boolean {
-    const kept = this.#begun;
+  #sortOn(kept: MetricValues): boolean {
     const sort = this.#sort;
-    if (kept === undefined || sort === undefined) return false;
+    if (sort === undefined) return false;
     for (let values = 0; kept.chunks.length > 0; ) {
       if (values >= VALUES_AT_ONCE) return true;
       const chunk = kept.chunks.pop() as Chunk;
@@ -176,7 +183,7 @@ export class KeptValues<Metric extends object> {
 
   /** Those of the metric that was begun last, when all is sorted. */
   get quantiles(): Quantiles | FieldError {
-    return this.#begun?.quantiles ?? new FieldError('tooManyValues');
+    return this.#begun?.quantiles ?? tooManyValues;
   }
 }
 

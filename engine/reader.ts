@@ -1,8 +1,8 @@
 import { memberNames } from './attributes.ts';
 import { Bytes, NULL } from './bytes.ts';
+import { Entries, Ids } from './entries.ts';
 import { Entry, type ListKind } from './entry.ts';
 import { type ErrorKind, Errors, type PathError } from './errors.ts';
-import type { EntryPlace } from './held.ts';
 import { Input } from './input.ts';
 import type { Limits } from './limits.ts';
 import { Memory } from './memory.ts';
@@ -11,6 +11,10 @@ import { RowReader } from './rows.ts';
 import { BodyError, more, Scanner } from './scanner.ts';
 import type { Selection } from './selection.ts';
 import { Turn } from './turn.ts';
+
+// What readers are made with.
+export type { Limits } from './limits.ts';
+export type { Page } from './page.ts';
 
 /** What is longer than this is read again only when twice as much is there: else it would be read too often. */
 const SHORT_PART = 1 << 16;
@@ -31,9 +35,9 @@ export interface Head {
   sourceId?: string | null;
   /** Why one of them is null. */
   readonly errors: { processingId?: ErrorKind; sourceId?: ErrorKind };
-  /** The entries of the list. If not all have to be counted, it is more than those up to the end of the page if there is a next one. */
+  /** The entries of the list. */
   count: number;
-  /** The first and the last entry that was written, if it is a page. */
+  /** The first and the last of them, if they have to be known. */
   start?: Cursor;
   end?: Cursor;
   /** The entries of lists that do not count, because they are not what they must be. */
@@ -55,12 +59,9 @@ export class Reader {
   readonly #entry: Entry;
   readonly #rows: RowReader;
   /** The entries, if they have to be noted. */
-  readonly entries: EntryPlace[] = [];
+  readonly entries: Entries = new Entries();
   readonly #turn = new Turn();
   readonly #page: Page;
-  /** The entries that are written. */
-  readonly #from: number;
-  readonly #to: number;
   #place: Place = 'start';
   /** What comes behind the value that is skipped. */
   #placeBehind: Place = 'start';
@@ -76,8 +77,6 @@ export class Reader {
   readonly #hasList: boolean;
   readonly #hasBrackets: boolean;
   readonly #hasValues: boolean;
-  /** Whether the response is read to its end. */
-  readonly #needsAll: boolean;
   /** Whether another body comes behind this one. */
   #isFollowed = false;
   /** The values that are computed from all entries. */
@@ -89,7 +88,7 @@ export class Reader {
   #rowsStart = -1;
   #rowsEnd = -1;
   /** The ids of the entries so far, if each asset must have one entry. */
-  readonly #ids = new Set<string>();
+  readonly #ids = new Ids();
   #hasEnded = false;
   #isDone = false;
   /** The first byte that was not read. */
@@ -105,10 +104,7 @@ export class Reader {
     this.#hasList = selection.entries !== undefined;
     this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
     this.#hasValues = selection.all.length > 0;
-    this.#needsAll = page.total !== false || this.#hasValues;
     this.#page = page;
-    this.#from = page.after === undefined ? 0 : page.after.index + 1;
-    this.#to = this.#from + (page.first ?? Number.POSITIVE_INFINITY);
     this.#memory = new Memory(limits);
     this.#out = new Bytes(this.#memory, 1 << 12, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
@@ -125,6 +121,11 @@ export class Reader {
     return this.#errors.omitted;
   }
 
+  /** The rows that had to be written once more to be read, and those that were too large. */
+  get oddRows(): number {
+    return this.#rows.odd;
+  }
+
   /** The work so far, as the limit counts it. */
   get spent(): number {
     return this.#memory.work;
@@ -138,7 +139,7 @@ export class Reader {
     input.append(chunk, this.#at);
     this.#memory.hold(input.buffer.length - before);
     const scanner = this.#scanner;
-    scanner.readInput(input);
+    scanner.read(input, input.length);
     this.#at = 0;
     this.#isLong = false;
     this.#isTried = input.length < this.#needed;
@@ -167,6 +168,13 @@ export class Reader {
   /** The bytes of memory in use, without those that were taken. */
   get bytes(): number {
     return this.#memory.bytes;
+  }
+
+  /** The first byte of the entry that is read, or else of what comes next. */
+  get begun(): number {
+    const place = this.#place === 'skipped' ? this.#placeBehind : this.#place;
+    const isWithin = place === 'asset' || place === 'rows';
+    return isWithin ? this.#entryStart : this.#input.before + this.#at;
   }
 
   /** What the list of entries is, as far as it is known. */
@@ -243,12 +251,13 @@ export class Reader {
     this.#members = 0;
     this.#isTried = true;
     this.#needed = 0;
+    this.#rowsStart = -1;
+    this.#rowsEnd = -1;
   }
 
   /** All entries are read. */
   #endAll(): void {
     const hasList = this.#list === 'list';
-    if (hasList && this.head.count < this.#from) throw new BodyError('staleCursor');
     if (this.#hasBrackets && hasList) this.#out.text(']');
     if (this.#hasBrackets && !hasList) this.#out.literal(NULL);
     if (this.#list === 'wrongType' && this.#hasList) this.#errors.add([], 'wrongType');
@@ -383,7 +392,7 @@ export class Reader {
   /** If the list is repeated, the last one counts, where nothing was made of the first one. */
   #forgetList(): void {
     if (this.#hasList || this.#hasValues) throw new BodyError('repeated');
-    this.entries.length = 0;
+    this.entries.clear();
     this.#ids.clear();
     this.head.count = 0;
     this.head.omitted = 0;
@@ -426,8 +435,7 @@ export class Reader {
       this.#rowsStart = -1;
       scanner.at += 1;
       if (!this.#isTogether) {
-        const { count } = this.head;
-        this.#entry.begin(count, this.#hasList && count >= this.#from && count < this.#to);
+        this.#entry.begin(this.head.count, this.#hasList);
         this.#rows.restart();
       }
       this.#goOn('asset', true);
@@ -480,7 +488,7 @@ export class Reader {
 
   /** The entry is read. Entries without an id do not count. */
   #endEntry(): void {
-    const { first, after, index: most = 0, isUnique } = this.#page;
+    const { hasEnds, index: most = 0, isUnique } = this.#page;
     const { attributes } = this.#entry;
     if (this.#entry.needsRows) this.head.omitted += this.#rows.omitted;
     if (!attributes.hasId) {
@@ -489,11 +497,10 @@ export class Reader {
       return;
     }
     if (isUnique === true) this.#checkUnique(attributes.assetId);
-    if (this.entries.length < most) {
+    if (this.entries.length < most || (most > 0 && this.#ids.has(attributes.assetId))) {
+      if (Number.isFinite(most)) this.#ids.set(attributes.assetId, 0);
       this.#memory.hold(BYTES_PER_ENTRY);
-      this.entries.push({
-        assetId: attributes.assetId,
-        version: attributes.version,
+      this.entries.add(attributes.assetId, attributes.version, {
         start: this.#entryStart,
         end: this.#input.before + this.#at,
         rowsStart: this.#rowsStart,
@@ -502,25 +509,17 @@ export class Reader {
     }
     const index = this.head.count;
     this.head.count += 1;
-    this.#entry.end(index - this.#from);
-    if (first !== undefined || after !== undefined) this.#turnPage({ index, assetId: attributes.assetId });
-    if (index < this.#to || this.#needsAll) return;
-    if (this.#hasBrackets) this.#out.text(']');
-    this.#isDone = true;
+    this.#entry.end(index);
+    if (hasEnds !== true) return;
+    const end = { index, assetId: attributes.assetId };
+    this.head.start ??= end;
+    this.head.end = end;
   }
 
   #checkUnique(assetId: string): void {
     if (this.#ids.has(assetId)) throw new BodyError('repeatedAsset');
-    this.#ids.add(assetId);
+    this.#ids.set(assetId, 0);
     this.#memory.hold(BYTES_PER_ID + 2 * assetId.length);
-  }
-
-  #turnPage(entry: Cursor): void {
-    const { after } = this.#page;
-    if (entry.index === after?.index && entry.assetId !== after.assetId) throw new BodyError('staleCursor');
-    if (entry.index < this.#from || entry.index >= this.#to) return;
-    this.head.start ??= entry;
-    this.head.end = entry;
   }
 
   /** Reads rows that have one template. */

@@ -14,6 +14,7 @@ const VALUES_AT_ONCE = 4096;
 /** The values of a slot in all rows, of which those of chosen rows are written. */
 export class ReducedColumn implements Numbers {
   readonly name: string;
+  index = 0;
   readonly #reduction: Reduction;
   /** The values, one behind the other, and where that of each row ends. A row without the value has no bytes. */
   readonly #values: Bytes;
@@ -29,11 +30,17 @@ export class ReducedColumn implements Numbers {
     this.#ends = new Growing(memory, (length) => new Uint32Array(length));
   }
 
-  begin(): void {
+  begin(index: number): void {
+    this.index = index;
     this.#values.rewind(0);
     this.#ends.length = 0;
     this.#pieces = [];
     this.#piece = 0;
+  }
+
+  release(): void {
+    this.#values.release();
+    this.#ends.release();
   }
 
   add(rows: Rows, slot: number): void {

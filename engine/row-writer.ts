@@ -28,10 +28,14 @@ interface Plan {
 /** A plan is made for so many parts of a row, in which no value is written more often: else a row would get too much room. */
 const MAX_PARTS = 1 << 14;
 const MAX_REPEATS = 4;
+/** So much is written value by value before the clock is read. */
+const BYTES_AT_ONCE = 1 << 16;
 
 /** Writes rows with the fields that are selected. */
 export class RowWriter {
   readonly #select: readonly Selected[];
+  /** How many fields are selected, with those of metrics. */
+  readonly #leaves: number;
   readonly #end: string;
   /** The fields with invalid arguments: each is null in each row. */
   readonly #invalid: readonly Selected[];
@@ -41,30 +45,62 @@ export class RowWriter {
   #last: Template | undefined;
   #plan: Plan | undefined;
   readonly #before: string;
+  /** What is written, and what is left of it. */
+  #out: Bytes | undefined;
+  #rows: Rows | undefined;
+  #from = 0;
+  #to = 0;
+  #steps: RowSteps | undefined;
 
   /** @param before what is written before each row */
   constructor({ select, end, origin }: Selected, before: string) {
     this.#before = before;
     this.#end = end.text;
     this.#select = select;
+    this.#leaves = select.reduce((sum, { select: { length } }) => sum + Math.max(1, length), 0);
     this.#invalid = select.filter(({ invalid }) => invalid !== undefined);
     this.#origin = origin;
   }
 
-  write(out: Bytes, rows: Rows, from: number, to: number): void {
-    if (from === to) return;
-    const { bytes, view, template } = rows;
-    const isWide = template.isOfOneRow || this.#select.length * template.kinds.length > MAX_PARTS;
+  /** Begins to write rows: `writeMore` as long as it returns true. The rows must stay. */
+  begin(out: Bytes, rows: Rows, from: number, to: number): void {
+    this.#out = out;
+    this.#rows = rows;
+    this.#from = from;
+    this.#to = to;
+    this.#steps = undefined;
+  }
+
+  /** Writes the next rows, or a part of one. Returns whether more is left. */
+  writeMore(): boolean {
+    if (this.#from === this.#to) return false;
+    const { template } = this.#rows as Rows;
+    const isWide = template.isOfOneRow || this.#leaves * template.kinds.length > MAX_PARTS;
     const plan = isWide ? undefined : this.#planOf(template);
-    if (plan === undefined || plan.repeats > MAX_REPEATS) {
-      for (let row = from; row < to; row += 1)
-        this.#writeFields(new DirectWriter(out, rows, row, this.#before), template);
-      return;
-    }
-    const { copies, after, toEnd, literalBytes, repeats } = plan;
+    if (plan === undefined || plan.repeats > MAX_REPEATS) return this.#writeSteps();
+    this.#writePlanned(plan);
+    return false;
+  }
+
+  /** Writes some values one by one. Returns whether more are left. */
+  #writeSteps(): boolean {
+    const [out, rows] = [this.#out as Bytes, this.#rows as Rows];
+    const before = out.position;
+    do {
+      this.#steps ??= this.#stepsOf(new DirectWriter(out, rows, this.#from, this.#before), rows.template);
+      if (this.#steps.next()) continue;
+      this.#steps = undefined;
+      this.#from += 1;
+    } while (this.#from < this.#to && out.position - before < BYTES_AT_ONCE);
+    return this.#from < this.#to;
+  }
+
+  #writePlanned({ copies, after, toEnd, literalBytes, repeats }: Plan): void {
+    const [out, rows, from, to] = [this.#out as Bytes, this.#rows as Rows, this.#from, this.#to];
+    const { bytes, view } = rows;
     const last = copies.length - 1;
-    const before = out.length;
     out.makeRoom((to - from) * literalBytes + (rows.rowEnd(to - 1) - rows.rowStart(from)) * repeats);
+    const start = out.length;
     for (let row = from; row < to; row += 1) {
       for (let index = 0; index <= last; index += 1) {
         const { before, from: first, to: slot } = copies[index] as Copy;
@@ -78,7 +114,7 @@ export class RowWriter {
       }
       if (!toEnd) out.put(after.bytes, after.view, 0, after.bytes.length);
     }
-    out.count(out.length - before);
+    out.count(out.length - start);
   }
 
   /**
@@ -110,21 +146,78 @@ export class RowWriter {
 
   #compile(template: Template): Plan {
     const builder = new PlanBuilder(template, this.#before);
-    this.#writeFields(builder, template);
+    const steps = this.#stepsOf(builder, template);
+    while (steps.next());
     return builder.plan();
   }
 
-  #writeFields(writer: Writer, template: Template): void {
-    for (const { field, args, select, prefix, end, invalid } of template === LOST ? [] : this.#select) {
-      writer.text(prefix.text);
-      if (invalid !== undefined) writer.text('null');
-      else if (field === 'constant') writer.text(String(args.json));
-      else if (field === 'valueDate') writer.slot(template.date);
-      else if (field === 'value') writer.slot(template.slotOf(String(args.metric)));
-      else if (template.metrics === null) writer.text('null');
-      else writeMetrics(writer, chosen(template.metrics, namesOf(args)), select, end.text);
+  #stepsOf(writer: Writer, template: Template): RowSteps {
+    return template === LOST
+      ? new RowSteps(writer, [], 'null', template)
+      : new RowSteps(writer, this.#select, this.#end, template);
+  }
+}
+
+/** Writes a row step by step: a field, or a metric of one. */
+class RowSteps {
+  readonly #writer: Writer;
+  readonly #select: readonly Selected[];
+  readonly #end: string;
+  readonly #template: Template;
+  #field = 0;
+  /** The metrics of the field that is written, and the next of them. */
+  #metrics: readonly TemplateMetric[] | undefined;
+  #metric = 0;
+
+  constructor(writer: Writer, select: readonly Selected[], end: string, template: Template) {
+    this.#writer = writer;
+    this.#select = select;
+    this.#end = end;
+    this.#template = template;
+  }
+
+  /** Returns whether more are left. */
+  next(): boolean {
+    const selected = this.#select[this.#field];
+    if (selected === undefined) this.#writer.end(this.#end);
+    else if (this.#metrics !== undefined) this.#writeMetric(this.#metrics[this.#metric], selected);
+    else this.#writeField(selected);
+    return selected !== undefined;
+  }
+
+  #writeField({ field, args, prefix, invalid }: Selected): void {
+    const [writer, template] = [this.#writer, this.#template];
+    writer.text(prefix.text);
+    if (invalid === undefined && field === 'metrics' && template.metrics !== null) {
+      writer.text('[');
+      this.#metrics = chosen(template.metrics, namesOf(args));
+      this.#metric = 0;
+      return;
     }
-    writer.end(template === LOST ? 'null' : this.#end);
+    if (invalid !== undefined || field === 'metrics') writer.text('null');
+    else if (field === 'constant') writer.text(String(args.json));
+    else if (field === 'valueDate') writer.slot(template.date);
+    else writer.slot(template.slotOf(String(args.metric)));
+    this.#field += 1;
+  }
+
+  #writeMetric(metric: TemplateMetric | undefined, { select, end }: Selected): void {
+    const writer = this.#writer;
+    if (metric === undefined) {
+      writer.text(']');
+      this.#metrics = undefined;
+      this.#field += 1;
+      return;
+    }
+    if (this.#metric > 0) writer.text(',');
+    this.#metric += 1;
+    for (const { field, args, prefix } of select) {
+      writer.text(prefix.text);
+      if (field === 'constant') writer.text(String(args.json));
+      else if (field === 'name') writer.text(metric.nameJson);
+      else writer.slot(metric.slot);
+    }
+    writer.text(end.text);
   }
 }
 
@@ -164,26 +257,6 @@ function report(
     for (const of of index < 0 ? [] : select)
       if (of.field === part) errors.add([...path, key, index, of.key], kind, { origin: of.origin });
   }
-}
-
-function writeMetrics(
-  writer: Writer,
-  metrics: readonly TemplateMetric[],
-  select: readonly Selected[],
-  end: string,
-): void {
-  writer.text('[');
-  for (const [index, { nameJson, slot }] of metrics.entries()) {
-    if (index > 0) writer.text(',');
-    for (const { field, args, prefix } of select) {
-      writer.text(prefix.text);
-      if (field === 'constant') writer.text(String(args.json));
-      else if (field === 'name') writer.text(nameJson);
-      else writer.slot(slot);
-    }
-    writer.text(end);
-  }
-  writer.text(']');
 }
 
 /** Takes the fields of a row, one after another. */

@@ -1,9 +1,9 @@
 import { Bytes, NULL } from './bytes.ts';
-import { DateSlots } from './dates.ts';
+import { DateSlots } from './date-slots.ts';
 import type { Memory } from './memory.ts';
 import { numberAt } from './number.ts';
 import { type RowError, RowParser } from './row-parser.ts';
-import { Scanner } from './scanner.ts';
+import { PADDING, Scanner } from './scanner.ts';
 import { LOST, type Template, Templates } from './template.ts';
 
 /** How many rows are taken together: their bytes are still near when the fields read them. */
@@ -198,6 +198,8 @@ export class Rows {
 export class RowReader {
   /** Entries that are no rows, and entries of rows that are no metrics. */
   omitted = 0;
+  /** The rows that had to be written once more to be read, and those that were too large. */
+  odd = 0;
   /** Those that were read last. */
   readonly rows: Rows;
   readonly #templates = new Templates();
@@ -235,12 +237,14 @@ export class RowReader {
 
   /** The next row is too large to be read. */
   lose(): void {
+    this.odd += 1;
     this.rows.begin(LOST, this.#oddScanner, 0, tooLarge);
   }
 
   /** The row that was parsed last is written once more, and from then on it is like any other. */
   #readOdd(from: Scanner): void {
     const { errors, omitted } = this.#parser;
+    this.odd += 1;
     this.omitted += omitted;
     this.#odd.rewind(0);
     this.#parser.writeCanonical(this.#odd, from);
@@ -250,7 +254,7 @@ export class RowReader {
   /** Reads a row that has the padding of a scanner behind it, and nothing odd. @param errors what was wrong with it */
   readCanonical(row: Bytes, errors: readonly RowError[]): void {
     const scanner = this.#oddScanner;
-    scanner.read(row);
+    scanner.read(row, row.length - PADDING);
     let template = this.#match(scanner);
     if (template === undefined) {
       this.#parser.parse(scanner);

@@ -1,7 +1,7 @@
 /** Thrown where the bytes end within something: it is read again when more bytes have arrived. Nobody reads its stack. */
 export const more: Error = new Error('More bytes are needed.');
 
-/** The body is no results response: not JSON, not UTF-8, not complete, or with a name or number that is too long. */
+/** The body is no results response: not JSON, not UTF-8, not complete, or with a name or number that is too long; or more would be written of it than may be. */
 export class BodyError extends Error {
   readonly kind:
     | 'notJson'
@@ -12,7 +12,7 @@ export class BodyError extends Error {
     | 'repeated'
     | 'repeatedAsset'
     | 'unknown'
-    | 'staleCursor';
+    | 'workExceeded';
 
   constructor(kind: BodyError['kind']) {
     super(`The body is invalid: ${kind}.`);
@@ -57,27 +57,12 @@ export class Scanner {
   readonly #closes: number[] = [];
   #expected: 'value' | 'first' | 'next' | 'key' | 'colon' | 'name' | 'text' = 'value';
 
-  /** Reads these bytes, which end with the padding. */
-  read({ buffer, view, length }: { readonly buffer: Buffer; readonly view: DataView; readonly length: number }): void {
+  /** Reads the bytes up to `end`, from the first one on. */
+  read({ buffer, view }: { readonly buffer: Buffer; readonly view: DataView }, end: number): void {
     this.bytes = buffer;
     this.view = view;
     this.at = 0;
-    this.end = length - PADDING;
-  }
-
-  /** Reads what came last, with what was left. */
-  readInput({
-    buffer,
-    view,
-    length,
-  }: {
-    readonly buffer: Buffer;
-    readonly view: DataView;
-    readonly length: number;
-  }): void {
-    this.bytes = buffer;
-    this.view = view;
-    this.end = length;
+    this.end = end;
   }
 
   /** Skips a byte order mark, if there is one. */

@@ -26,6 +26,7 @@ export interface Asked {
 
 const CLOSE_OBJECT = literal('}');
 const EMPTY_OBJECT = literal('{}');
+const NOTHING = literal('');
 
 /** What is wrong with the arguments of fields of fields. */
 const checks: Readonly<Record<string, FieldType['check']>> = { metrics: checkNames, quantiles: checkQuantiles };
@@ -41,6 +42,8 @@ export interface AskedOfResults {
    * entry without rows. They may be taken while they are written: who finds an error must not use them.
    */
   readonly isPlain?: boolean;
+  /** Whether the value of their only field is written in the place of each entry: without its key and braces. */
+  readonly isBare?: boolean;
 }
 
 /** What to write of results. It can be used for any number of responses, and costs more than a small one. */
@@ -48,10 +51,13 @@ export class Selection {
   readonly entries: readonly Selected[] | undefined;
   readonly all: readonly Selected[];
   readonly isPlain: boolean;
+  readonly isBare: boolean;
 
-  constructor({ entries, all = [], isPlain = false }: AskedOfResults) {
+  constructor({ entries, all = [], isPlain = false, isBare = false }: AskedOfResults) {
     this.isPlain = isPlain;
-    this.entries = entries?.map(selected);
+    this.isBare = isBare;
+    const inEntries = entries?.map(selected);
+    this.entries = isBare ? inEntries?.map((each) => ({ ...each, prefix: NOTHING })) : inEntries;
     this.all = all.map(selected);
   }
 }

@@ -19,24 +19,8 @@ export class Sum {
     this.halves = halves;
   }
 
-  /** Adds the values from `start` to `end` (exclusive) that are not NaN. */
+  /** Adds the values from `start` to `end` (exclusive) that are not NaN, where the sum leaves the range of doubles. */
   add(values: Float64Array, start: number, end: number): void {
-    let { sum, lost } = this;
-    for (let at = start; at < end; at += 1) {
-      const value = values[at] as number;
-      if (Number.isNaN(value)) continue;
-      const next = sum + value;
-      lost += roundingError(sum, value, next);
-      sum = next;
-    }
-    if (Number.isFinite(sum)) {
-      this.sum = sum;
-      this.lost = lost;
-    } else this.#addLarge(values, start, end);
-  }
-
-  /** The same where the sum leaves the range. */
-  #addLarge(values: Float64Array, start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
       if (Number.isNaN(values[at])) continue;
       const value = this.#withoutHalf(values[at] as number);
@@ -56,12 +40,6 @@ export class Sum {
       sum = next;
     }
     return Number.isFinite(sum) ? sum + lost : sum;
-  }
-
-  /** The sum. Null if it is beyond the range of doubles. */
-  get finiteTotal(): number | null {
-    const { total } = this;
-    return Number.isFinite(total) ? total : null;
   }
 
   /** The mean of so many values, which is within the range even if their sum is not. */

@@ -66,8 +66,8 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
     const args = [weather, '--every', 'year', '--metric', 'wind', '--asset', 'seattle-tacoma', '--from', '2014-01-01'];
     const rows = [
       'asset_id,asset_name,asset_version,date_utc,metric,count,sum,mean,standard_deviation,minimum,maximum',
-      'seattle-tacoma,Seattle-Tacoma,1,2014-01-01,wind,365,1236.5,3.3876712328767122,1.4379156533534065,0.6,8.8',
-      'seattle-tacoma,Seattle-Tacoma,1,2015-01-01,wind,365,1153.3,3.15972602739726,1.32794822951856,0.5,8',
+      'seattle-tacoma,Seattle-Tacoma,1,2014-01-01,wind,365,1236.5,3.3876712328767122,1.437915653353407,0.6,8.8',
+      'seattle-tacoma,Seattle-Tacoma,1,2015-01-01,wind,365,1153.3,3.15972602739726,1.3279482295185603,0.5,8',
       '',
     ];
     expect(await ask(bed, [...args, '--csv']).ended).toEqual(complete(rows.join('\r\n')));

@@ -225,8 +225,8 @@ const saturation: Panel[] = [
 ];
 
 const results: Panel[] = [
-  panel('Odd rows', 'cps', 'Rows of results that could not be copied as they are, by reason.', [
-    [rates('results_odd_rows_total', 'reason'), '{{reason}}'],
+  panel('Odd rows', 'cps', 'Rows of results that could not be copied as they are.', [
+    [rates('results_odd_rows_total'), 'odd rows'],
   ]),
   panel('Reads with the cache', 'cps', 'Only with CACHE=memory. A miss makes a REST call.', [
     [rates('rest_cache_reads_total', 'outcome'), '{{outcome}}'],

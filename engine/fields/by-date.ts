@@ -1,6 +1,6 @@
-import { AggregatesByDate, columnsByDate, type Groups } from '../aggregates-by-date.ts';
+import { AggregatesByDate, columnsByDate, type Groups, MAX_ENTRIES } from '../aggregates-by-date.ts';
 import { checkNames, MAX_METRICS } from '../by-metric.ts';
-import { FieldError } from '../errors.ts';
+import { countOf, FieldError } from '../errors.ts';
 import type { FieldType } from '../field.ts';
 import type { Memory } from '../memory.ts';
 import { Merge } from '../merge.ts';
@@ -8,6 +8,7 @@ import type { Rows } from '../rows.ts';
 
 /** The most dates. */
 const MAX_DATES = 20_000;
+const TOO_MANY = `Results by date have at most ${countOf(MAX_METRICS)} metrics, ${countOf(MAX_DATES)} dates, and ${countOf(MAX_ENTRIES)} with those of all metrics. Select a shorter time range or fewer metrics.`;
 /** The memory of a date: its text, its entries in lists and in a map. */
 const BYTES_PER_DATE = 200;
 const BYTES_PER_CHARACTER = 2;
@@ -23,7 +24,7 @@ export const byDate: FieldType = {
 
 /** Rows of the same point in time are a group; of those whose dates cannot be read, those with the same text. */
 class Dates implements Groups {
-  readonly maxMetrics = MAX_METRICS;
+  readonly limit = { metrics: MAX_METRICS, message: TOO_MANY };
   readonly #memory: Memory;
   /** The dates, in the order received: as received first, in epoch milliseconds, and the nanoseconds beyond them. */
   readonly #texts: string[] = [];
@@ -57,7 +58,7 @@ class Dates implements Groups {
     const nanoseconds = rows.nanoseconds();
     for (let row = 0; row < rows.count; row += 1)
       into[row] = this.#groupOf(rows, row, times[row] as number, nanoseconds?.[row] ?? 0);
-    return this.size > Math.min(MAX_DATES, most) ? new FieldError('tooManyDates') : undefined;
+    return this.size > Math.min(MAX_DATES, most) ? FieldError.ofLimit(TOO_MANY) : undefined;
   }
 
   /** The group of a row; -1 if it has no date. Usually it is the one behind that of the row before. */

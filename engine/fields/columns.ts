@@ -1,5 +1,14 @@
-import { ByMetric, checkCount, checkNames, DONE, MetricsWriter, writeUsual } from '../by-metric.ts';
-import { Bytes, NULL } from '../bytes.ts';
+import {
+  ByMetric,
+  checkCount,
+  checkNames,
+  DONE,
+  MetricsWriter,
+  ObjectWriter,
+  usualLimit,
+  writeUsual,
+} from '../by-metric.ts';
+import { Bytes, literal } from '../bytes.ts';
 import type { ErrorKind } from '../errors.ts';
 import type { Field, FieldType, Making, Selected } from '../field.ts';
 import { Loops } from '../loops.ts';
@@ -21,10 +30,11 @@ export const columns: FieldType = {
 
 /** A value of a row that is null because of an error. */
 interface Wrong {
+  readonly row: number;
   readonly part: RowError['part'];
   readonly kind: ErrorKind;
   /** Undefined for all metrics. */
-  readonly name: string | undefined;
+  readonly column: Column | ReducedColumn | undefined;
 }
 
 /** The bytes of a wrong value, about. */
@@ -36,17 +46,17 @@ class Columns implements Field {
   readonly #reduction: Reduction | undefined;
   readonly #dates: Column | ReducedColumn | undefined;
   readonly #metrics: ByMetric<Column | ReducedColumn>;
-  /** What writes each of the selected fields, after its prefix. Returns whether more is left. */
-  readonly #writers: readonly ((out: Bytes) => boolean)[];
-  readonly #wrong = new Map<number, Wrong[]>();
+  readonly #writer: ObjectWriter;
+  /** Of each selected list of metrics. */
+  readonly #metricsWriters: ReadonlyMap<Selected, MetricsWriter<Column | ReducedColumn>>;
+  readonly #wrong: Wrong[] = [];
+  /** The places of their rows among those that are written. -1 for a row that is not. */
+  readonly #places = new Map<number, number>();
   /** The bytes of memory that they take. */
   #held = 0;
   readonly #reporting: Loops;
   /** The number of rows that are written. */
   #count = 0;
-  /** The selected field that is written, and whether it was begun. */
-  #next = 0;
-  #isBegun = false;
 
   constructor(making: Making) {
     const { memory, selected } = making;
@@ -58,22 +68,27 @@ class Columns implements Field {
       reduction ? new ReducedColumn(name, reduction, memory) : new Column(name, memory, isWrittenOnce);
     const dates = countOf(selected.select, 'valueDates');
     this.#dates = dates > 0 ? newColumn('', dates === 1) : undefined;
-    const ofMetrics = selected.select.filter(({ field }) => field === 'metrics').flatMap(({ select }) => select);
-    const isWrittenOnce = countOf(ofMetrics, 'values') === 1;
-    this.#metrics = new ByMetric(making, (name) => newColumn(name, isWrittenOnce));
-    this.#reporting = new Loops([[() => (this.#wrong.size > 0 ? this.#count : 0), (place) => this.#report(place)]]);
-    this.#writers = selected.select.map((each) => this.#writerOf(each));
+    const lists = selected.select.filter(({ field }) => field === 'metrics');
+    const values = lists.flatMap(({ select }) => select);
+    const isWrittenOnce = countOf(values, 'values') === 1;
+    this.#metrics = new ByMetric(making, (name) => newColumn(name, isWrittenOnce), usualLimit('Columns'));
+    this.#reporting = new Loops([
+      [() => (this.#wrong.length > 0 ? this.#count : 0), (place) => this.#notePlace(place)],
+      [() => this.#wrong.length, (index) => this.#report(this.#wrong[index] as Wrong)],
+    ]);
+    this.#writer = new ObjectWriter(selected);
+    this.#metricsWriters = new Map(lists.map((list) => [list, this.#writerOf(list)]));
   }
 
   begin(): void {
     this.#reduction?.begin();
-    this.#dates?.begin();
+    this.#dates?.begin(0);
     this.#metrics.begin();
     this.#reporting.begin();
     this.#making.memory.hold(-this.#held);
     this.#held = 0;
-    this.#wrong.clear();
-    this.#next = 0;
+    this.#wrong.length = 0;
+    this.#places.clear();
   }
 
   add(rows: Rows): void {
@@ -82,69 +97,61 @@ class Columns implements Field {
     for (const { of, slot } of this.#metrics.slots(rows.template)) of.add(rows, slot);
     for (const { part, metric, kind } of rows.errors) {
       const { metrics } = rows.template;
-      const name = metrics?.[metric]?.name ?? undefined;
+      const column = part === 'value' ? this.#metrics.of(metrics?.[metric]?.name ?? '') : undefined;
       // Of metrics with the same name the first one counts.
-      const counts = part !== 'value' || rows.template.isFirst(metric);
-      if (!counts) continue;
+      if (part === 'value' && (column === undefined || !rows.template.isFirst(metric))) continue;
       this.#making.memory.holdForField(BYTES_PER_WRONG);
       this.#held += BYTES_PER_WRONG;
-      const others = this.#wrong.get(rows.first);
-      if (others === undefined) this.#wrong.set(rows.first, [{ part, kind, name }]);
-      else others.push({ part, kind, name });
+      this.#wrong.push({ row: rows.first, part, kind, column });
+      this.#places.set(rows.first, -1);
     }
   }
 
   write(out: Bytes, rowCount: number): boolean {
-    const { select, end } = this.#making.selected;
     if (this.#reduction?.choose(this.#metrics.all as ReducedColumn[]) === true) return true;
     this.#count = this.#reduction?.count ?? rowCount;
     if (this.#reporting.run()) return true;
-    for (; this.#next < select.length; this.#next += 1) {
-      if (!this.#isBegun) out.literal((select[this.#next] as Selected).prefix);
-      this.#isBegun = (this.#writers[this.#next] as (out: Bytes) => boolean)(out);
-      if (this.#isBegun) return true;
-    }
-    this.#next = 0;
-    out.literal(end);
-    return false;
+    return this.#writer.write(out, (selected, from) => this.#writeField(out, selected, from));
   }
 
-  #writerOf(selected: Selected): (out: Bytes) => boolean {
+  #writeField(out: Bytes, selected: Selected, from: number): number {
     const { field, args } = selected;
-    if (field === 'metrics') {
-      const writer = new MetricsWriter<Column | ReducedColumn>(selected, (out, column, each, from) =>
-        writeUsual(out, each, column.name) ? DONE : column.write(out, this.#count, from),
-      );
-      return (out) => writer.write(out, this.#metrics.all);
-    }
-    if (field === 'valueDates') {
-      let from = 0;
-      return (out) => {
-        const next = this.#dates?.write(out, this.#count, from) ?? DONE;
-        from = Math.max(0, next);
-        return next !== DONE;
-      };
-    }
-    return (out) => {
-      out.text(field === 'constant' ? String(args.json) : String(this.#count));
-      return false;
-    };
+    if (field === 'metrics') return this.#metricsWriters.get(selected)?.write(out, this.#metrics.all) ? 1 : DONE;
+    if (field === 'valueDates') return this.#dates?.write(out, this.#count, from) ?? DONE;
+    out.text(field === 'constant' ? String(args.json) : String(this.#count));
+    return DONE;
   }
 
-  /** Reports the wrong values of the row at a place among those that are written. */
-  #report(place: number): void {
-    const { errors, selected } = this.#making;
+  #writerOf(list: Selected): MetricsWriter<Column | ReducedColumn> {
+    return new MetricsWriter(list, (out, column, selected, from) =>
+      writeUsual(out, selected, column.name) ? DONE : column.write(out, this.#count, from),
+    );
+  }
+
+  #notePlace(place: number): void {
     const row = this.#reduction?.rowAt(place) ?? place;
-    for (const { part, kind, name } of this.#wrong.get(row) ?? [])
-      for (const { key, field, origin, select } of selected.select) {
-        if (field === 'valueDates' && (part === 'valueDate' || part === 'row'))
-          errors.add([key, place], kind, { origin });
-        if (field !== 'metrics' || part === 'valueDate' || part === 'name') continue;
-        for (const [index, column] of this.#metrics.all.entries())
-          for (const of of select)
-            if (of.field === 'values' && (part !== 'value' || column.name === name))
-              errors.add([key, index, of.key, place], kind, { origin: of.origin });
+    if (this.#places.has(row)) this.#places.set(row, place);
+  }
+
+  /** Reports a wrong value, if its row is written. */
+  #report({ row, part, kind, column }: Wrong): void {
+    const { errors, selected } = this.#making;
+    const place = this.#places.get(row) ?? -1;
+    if (place < 0) return;
+    for (const { key, field, origin, select } of selected.select) {
+      if (field === 'valueDates' && (part === 'valueDate' || part === 'row'))
+        errors.add([key, place], kind, { origin });
+      if (field !== 'metrics' || part === 'valueDate' || part === 'name') continue;
+      const columns = column === undefined ? this.#metrics.all : [column];
+      for (const of of select) {
+        if (of.field !== 'values') continue;
+        // All that are not kept are counted at once.
+        const added = errors.isFull ? 0 : columns.length;
+        for (const { index } of columns.slice(0, added))
+          errors.add([key, index, of.key, place], kind, { origin: of.origin });
+        errors.omitted += columns.length - added;
       }
+    }
   }
 }
 
@@ -152,9 +159,15 @@ function countOf(select: readonly Selected[], field: string): number {
   return select.filter((selected) => selected.field === field).length;
 }
 
+/** So many rows get a null at once. */
+const NULLS = 1024;
+const BYTES_PER_NULL = ',null'.length;
+const nulls = literal(',null'.repeat(NULLS));
+
 /** The values of a slot, behind the bracket of a list. */
 class Column {
   readonly name: string;
+  index = 0;
   readonly #values: Bytes;
   readonly #isWrittenOnce: boolean;
   #rows = 0;
@@ -165,9 +178,14 @@ class Column {
     this.#values = new Bytes(memory, 64);
   }
 
-  begin(): void {
+  begin(index: number): void {
+    this.index = index;
     this.#rows = 0;
     this.#values.rewind(0);
+  }
+
+  release(): void {
+    this.#values.release();
   }
 
   add(rows: Rows, slot: number): void {
@@ -187,10 +205,13 @@ class Column {
 
   /** Writes nulls for rows without the value. */
   #fill(rows: number): void {
-    for (; this.#rows < rows; this.#rows += 1) {
-      this.#values.byte(this.#rows === 0 ? OPEN_LIST : COMMA);
-      this.#values.literal(NULL);
-    }
+    if (this.#rows >= rows) return;
+    const { bytes, view } = nulls;
+    const isFirst = this.#rows === 0;
+    for (let left = rows - this.#rows; left > 0; left -= NULLS)
+      this.#values.copy(bytes, view, 0, Math.min(left, NULLS) * BYTES_PER_NULL);
+    if (isFirst) this.#values.replaceFirst(OPEN_LIST);
+    this.#rows = rows;
   }
 
   write(out: Bytes, rowCount: number): number {

@@ -8,9 +8,8 @@ import { rowCount } from './row-count.ts';
 import { rows } from './rows.ts';
 import { statistics } from './statistics.ts';
 
-/** The fields that are made of rows. */
-export const fields: Readonly<Record<string, FieldType>> = {
-  byDate,
+/** The fields of a series that are made of its rows. */
+export const seriesFields = {
   columns,
   latest,
   metricNames,
@@ -18,4 +17,10 @@ export const fields: Readonly<Record<string, FieldType>> = {
   rowCount,
   rows,
   statistics,
-};
+} satisfies Readonly<Record<string, FieldType>>;
+
+/** Those that are computed from all entries. */
+export const resultsFields = { byDate, metricNames, statistics } satisfies Readonly<Record<string, FieldType>>;
+
+/** All of them. */
+export const fields: Readonly<Record<string, FieldType>> = { ...resultsFields, ...seriesFields };

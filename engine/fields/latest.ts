@@ -7,6 +7,9 @@ import { RowWriter } from '../row-writer.ts';
 import { RowReader, type Rows } from '../rows.ts';
 import { PADDING } from '../scanner.ts';
 
+/** The work of a metric of rows that are joined. */
+const UNITS_PER_JOINED_METRIC = 40;
+
 const padding = literal('\0'.repeat(PADDING));
 
 /** `latest { valueDate value(metric: String!) metrics(metrics: [String!]) { name value } }` */
@@ -24,6 +27,7 @@ class Latest implements Field {
   #nanoseconds = 0;
   /** Reads what was kept. */
   readonly #reader: RowReader;
+  #isWriting = false;
 
   constructor(making: Making) {
     const { selected, memory } = making;
@@ -35,6 +39,7 @@ class Latest implements Field {
   }
 
   begin(): void {
+    this.#isWriting = false;
     this.#forget();
     this.#time = Number.NEGATIVE_INFINITY;
     this.#nanoseconds = 0;
@@ -70,6 +75,15 @@ class Latest implements Field {
       out.literal(NULL);
       return false;
     }
+    if (!this.#isWriting) this.#beginWriting();
+    this.#isWriting = this.#writer.writeMore();
+    if (this.#isWriting) return true;
+    this.#writer.report(this.#making.errors, this.#reader.rows, 0, 1, () => []);
+    out.adopt(this.#written);
+    return false;
+  }
+
+  #beginWriting(): void {
     const joined = this.#joined;
     if (joined !== undefined) {
       const { json, errors } = joined;
@@ -77,12 +91,8 @@ class Latest implements Field {
       this.#errors = errors;
       this.#kept.text(`${json}${padding.text}`);
     }
-    const rows = this.#read();
     this.#written.rewind(0);
-    this.#writer.write(this.#written, rows, 0, 1);
-    this.#writer.report(this.#making.errors, rows, 0, 1, () => []);
-    out.adopt(this.#written);
-    return false;
+    this.#writer.begin(this.#written, this.#read(), 0, 1);
   }
 
   #forget(): void {
@@ -113,6 +123,7 @@ class Latest implements Field {
       this.#joined = new JoinedRow(this.#making.memory, kept.dateJson(0));
       this.#joined.add(kept, 0);
     }
+    this.#making.memory.count(UNITS_PER_JOINED_METRIC * (rows.template.metrics?.length ?? 0));
     this.#joined.add(rows, row);
   }
 }

@@ -1,15 +1,14 @@
-import { AggregatesByDate, columnsByDate, type Groups } from '../aggregates-by-date.ts';
+import { AggregatesByDate, columnsByDate, type Groups, MAX_ENTRIES } from '../aggregates-by-date.ts';
 import { checkNames } from '../by-metric.ts';
 import { DAY_MS, dateOf, firstDayOf, monthOf } from '../dates.ts';
-import { FieldError } from '../errors.ts';
+import { countOf, FieldError } from '../errors.ts';
 import type { FieldType } from '../field.ts';
 import type { Memory } from '../memory.ts';
 import type { Rows } from '../rows.ts';
 
 /** The most periods of a series. */
 const MAX_PERIODS = 10_000;
-/** As many as there may be entries of a list of one period. */
-const MAX_METRICS = 100_000;
+const TOO_MANY = `A series has at most ${countOf(MAX_PERIODS)} periods, and ${countOf(MAX_ENTRIES)} with those of all metrics. Select longer periods.`;
 /** The memory of the date of a period that is kept. */
 const BYTES_PER_DATE = 100;
 
@@ -51,7 +50,7 @@ const calendars: Readonly<Record<string, Calendar>> = {
 
 /** Rows of the same period are a group. Lists have all periods from the first to the last. */
 class Periods implements Groups {
-  readonly maxMetrics = MAX_METRICS;
+  readonly limit = { metrics: MAX_ENTRIES, message: TOO_MANY };
   readonly #calendar: Calendar;
   readonly #memory: Memory;
   readonly #groups = new Map<number, number>();
@@ -86,14 +85,14 @@ class Periods implements Groups {
 
   assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined {
     const times = rows.times();
-    if (this.count > most) return new FieldError('tooManyPeriods');
+    if (this.count > most) return FieldError.ofLimit(TOO_MANY);
     for (let row = 0; row < rows.count; row += 1) {
       const time = times[row] as number;
       if (!(time >= this.#start && time < this.#end)) {
         if (Number.isNaN(time))
           return new FieldError(rows.hasDate(row) ? 'unreadableDate' : 'noDate', rows.first + row);
         this.#enter(time);
-        if (this.count > Math.min(MAX_PERIODS, most)) return new FieldError('tooManyPeriods');
+        if (this.count > Math.min(MAX_PERIODS, most)) return FieldError.ofLimit(TOO_MANY);
       }
       into[row] = this.#group;
     }

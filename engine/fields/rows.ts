@@ -2,6 +2,7 @@ import { checkCount } from '../by-metric.ts';
 import { Bytes } from '../bytes.ts';
 import type { FieldType } from '../field.ts';
 import { RowWriter } from '../row-writer.ts';
+import type { Rows } from '../rows.ts';
 
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
@@ -14,18 +15,28 @@ export const rows: FieldType = {
     const writer = new RowWriter(selected, ',');
     const offset = Number(args.offset ?? 0);
     const end = offset + Number(args.first ?? Number.POSITIVE_INFINITY);
+    const fromIn = ({ first }: Rows) => Math.max(0, offset - first);
+    const toIn = ({ first, count }: Rows) => Math.max(0, Math.min(count, end - first));
     const written = new Bytes(memory, 4096);
+    let isFirst = true;
     return {
-      begin: () => written.rewind(0),
+      begin: () => {
+        written.rewind(0);
+        isFirst = true;
+      },
       add(all) {
-        const from = Math.max(0, offset - all.first);
-        const to = Math.min(all.count, end - all.first);
-        if (from >= to) return;
-        const isFirst = written.position === 0;
-        writer.write(written, all, from, to);
+        const [from, to] = [fromIn(all), toIn(all)];
+        writer.begin(written, all, Math.min(from, to), to);
+      },
+      addMore(all) {
+        if (writer.writeMore()) return true;
+        const [from, to] = [fromIn(all), toIn(all)];
+        if (from >= to) return false;
         // Each row has a comma before it.
         if (isFirst) written.replaceFirst(OPEN_LIST);
+        isFirst = false;
         writer.report(errors, all, from, to, (row) => [all.first + row - offset]);
+        return false;
       },
       write(out) {
         if (written.position === 0) written.byte(OPEN_LIST);

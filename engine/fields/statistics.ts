@@ -1,11 +1,21 @@
-import { BYTES_AT_ONCE, ByMetric, checkNames, DONE, MetricsWriter, writeNumber, writeUsual } from '../by-metric.ts';
+import {
+  BYTES_AT_ONCE,
+  ByMetric,
+  checkNames,
+  DONE,
+  MetricsWriter,
+  usualLimit,
+  writeNumber,
+  writeUsual,
+} from '../by-metric.ts';
 import { type Bytes, NULL } from '../bytes.ts';
 import { FieldError } from '../errors.ts';
 import type { Field, FieldType, Making, Origin, Selected } from '../field.ts';
-import { Figures } from '../figures.ts';
+import { GroupFigures } from '../group-figures.ts';
+import { MetricPoints } from '../metric-points.ts';
 import { type Point, RowPoints } from '../points.ts';
 import { KeptValues } from '../quantiles.ts';
-import type { Rows } from '../rows.ts';
+import { MAX_ROWS, type Rows } from '../rows.ts';
 import {
   type Cell,
   countColumn,
@@ -28,63 +38,57 @@ export const statistics: FieldType = {
   make: (making) => new Statistics(making),
 };
 
-/** A figure that is a number: its column, and what reads it. */
-interface NumberFigure {
-  readonly column: TableColumn;
-  read(of: Figures, rowCount: number): number | null;
-}
-
-const numberOf = (field: string, column = field): NumberFigure => ({
-  column: doubleColumn(column),
-  read: (of) => of.number(field),
-});
-
-const numberFigures: Readonly<Record<string, NumberFigure>> = {
-  count: { column: countColumn('count'), read: (of) => of.count },
-  nullCount: { column: countColumn('null_count'), read: (of, rowCount) => rowCount - of.count },
-  sum: numberOf('sum'),
-  mean: numberOf('mean'),
-  standardDeviation: numberOf('standardDeviation', 'standard_deviation'),
+/** The columns of figures that are numbers. */
+const numberColumns: Readonly<Record<string, TableColumn>> = {
+  count: countColumn('count'),
+  nullCount: countColumn('null_count'),
+  sum: doubleColumn('sum'),
+  mean: doubleColumn('mean'),
+  standardDeviation: doubleColumn('standard_deviation'),
 };
 
 /** The columns of a figure; a point has those of its fields. */
 function columnsOf({ field, args, select }: Selected): readonly TableColumn[] {
   if (field === 'name') return [textColumn('metric')];
   if (field === 'quantiles') return quantileColumns(args.of);
-  const known = numberFigures[field];
-  if (known !== undefined) return [known.column];
+  const known = numberColumns[field];
+  if (known !== undefined) return [known];
   return select.map((part) => (part.field === 'value' ? doubleColumn(field) : dateColumn(`${field}_date`, true)));
 }
 
 /** All rows are of group 0, which is at position 0. */
-const ONE_GROUP = Int32Array.of(0);
+const oneGroup = new Int32Array(MAX_ROWS);
 
 class Statistics implements Field {
   readonly #making: Making;
-  readonly #metrics: ByMetric<Figures>;
+  readonly #metrics: ByMetric<MetricPoints>;
   readonly #points: RowPoints;
+  readonly #figures: GroupFigures;
   /** Undefined if nobody needs them. */
-  readonly #kept: KeptValues<Figures> | undefined;
-  readonly #writer: MetricsWriter<Figures>;
+  readonly #kept: KeptValues<MetricPoints> | undefined;
+  readonly #writer: MetricsWriter<MetricPoints>;
   #rowCount = 0;
-  /** The metric whose row comes next, and whether its values are being sorted. */
+  /** The metric whose row comes next. */
   #tableMetric = 0;
-  #isSorting = false;
 
   constructor(making: Making) {
     const { selected, memory } = making;
     const { select } = selected;
     this.#making = making;
     const needed = new Set(select.map(({ field }) => field));
-    this.#metrics = new ByMetric(making, (name) => new Figures(name, needed));
+    this.#metrics = new ByMetric(making, (name) => new MetricPoints(name, needed), usualLimit('Statistics'));
     this.#points = new RowPoints(making);
+    this.#figures = new GroupFigures(memory, needed.has('standardDeviation'));
     const hasQuantiles = select.some(({ field, invalid }) => field === 'quantiles' && invalid === undefined);
     this.#kept = hasQuantiles ? new KeptValues(memory) : undefined;
-    this.#writer = new MetricsWriter(selected, (...all) => this.#writeFigure(...all));
+    this.#writer = new MetricsWriter(selected, (out, of, each, _, metric) => this.#writeFigure(out, of, each, metric));
   }
 
   begin(origin: Origin): void {
-    if (!this.#making.isOfAll) this.#kept?.clear();
+    if (!this.#making.isOfAll) {
+      this.#kept?.clear();
+      this.#figures.clear();
+    }
     this.#metrics.begin();
     this.#points.begin(origin);
   }
@@ -92,25 +96,30 @@ class Statistics implements Field {
   add(rows: Rows): void {
     if (!this.#metrics.check(rows)) return;
     this.#points.add(rows);
-    for (const { of, slot } of this.#metrics.slots(rows.template)) {
+    const slots = this.#metrics.slots(rows.template);
+    const { count } = rows;
+    const figures = this.#figures;
+    this.#making.memory.count(slots.length * count);
+    figures.fit(this.#metrics.all.length, 1);
+    for (const { of, slot } of slots) {
       if (slot < 0) continue;
       const values = rows.values(slot);
-      if (of.add(values, this.#points)) this.#kept?.add(of, values, undefined, 0, rows.count);
+      if (!figures.add(of.index, values, oneGroup, count)) continue;
+      of.add(values, this.#points);
+      this.#kept?.add(of, values, undefined, 0, count);
     }
   }
 
   write(out: Bytes, rowCount: number): boolean {
-    this.#metrics.end();
-    this.#rowCount = rowCount;
+    this.#end(rowCount);
     return this.#writer.write(out, this.#metrics.all);
   }
 
   writeTable(take: TakeRow, rowCount: number): boolean {
-    this.#metrics.end();
-    this.#rowCount = rowCount;
+    this.#end(rowCount);
     const { all } = this.#metrics;
     for (let bytes = 0; this.#tableMetric < all.length; this.#tableMetric += 1) {
-      const of = all[this.#tableMetric] as Figures;
+      const of = all[this.#tableMetric] as MetricPoints;
       if (bytes > BYTES_AT_ONCE || this.#sort(of)) return true;
       bytes += take(this.#making.selected.select.flatMap((selected) => this.#cellsOf(of, selected)));
     }
@@ -118,26 +127,36 @@ class Statistics implements Field {
     return false;
   }
 
-  /** Sorts the next values. Returns whether more are left. */
-  #sort(of: Figures): boolean {
-    const kept = this.#kept;
-    if (kept === undefined) return false;
-    if (!this.#isSorting) kept.begin(of, ONE_GROUP, Int32Array.of(of.count));
-    this.#isSorting = kept.work();
-    return this.#isSorting;
+  #end(rowCount: number): void {
+    this.#metrics.end();
+    // There may be no rows.
+    this.#figures.fit(this.#metrics.all.length, 1);
+    this.#rowCount = rowCount;
   }
 
-  #cellsOf(of: Figures, { field, args, select }: Selected): readonly Cell[] {
+  /** Sorts the next values of a metric. Returns whether more are left. */
+  #sort(of: MetricPoints): boolean {
+    return this.#kept?.sort(of, () => [oneGroup, Int32Array.of(this.#numberOf(of, 'count'))]) ?? false;
+  }
+
+  /** A figure that is a number. NaN if it has none; infinite or NaN beyond the range of doubles. */
+  #numberOf({ index }: MetricPoints, figure: string): number {
+    const count = this.#figures.countOf(index, 0);
+    if (figure === 'count') return count;
+    return figure === 'nullCount' ? this.#rowCount - count : this.#figures.figureOf(`${figure}s`, index, 0);
+  }
+
+  #cellsOf(of: MetricPoints, { field, args, select }: Selected): readonly Cell[] {
     if (field === 'name') return [of.name];
     if (field === 'quantiles') {
       const quantiles = this.#kept?.quantiles;
       if (quantiles instanceof FieldError) throw quantiles;
       return (args.of as readonly number[]).map((quantile) => doubleCell(quantiles?.of(0, quantile) ?? null));
     }
-    const known = numberFigures[field];
+    const known = numberColumns[field];
     if (known !== undefined) {
-      const value = known.read(of, this.#rowCount);
-      return [known.column.type === 'int64' ? BigInt(value as number) : doubleCell(value)];
+      const value = this.#numberOf(of, field);
+      return [known.type === 'int64' ? BigInt(value) : doubleCell(value)];
     }
     const found = of.pointOf(field);
     if (found?.unreadable !== undefined) throw new FieldError('unreadableDate', found.unreadable.row);
@@ -147,13 +166,12 @@ class Statistics implements Field {
     );
   }
 
-  #writeFigure(out: Bytes, of: Figures, selected: Selected, from: number, metric: number): number {
+  #writeFigure(out: Bytes, of: MetricPoints, selected: Selected, metric: number): number {
     const { field } = selected;
     if (writeUsual(out, selected, of.name)) return DONE;
-    if (field === 'quantiles') return this.#writeQuantiles(out, of, selected, from, metric);
-    const known = numberFigures[field];
+    if (field === 'quantiles') return this.#writeQuantiles(out, of, selected, metric);
     const found = of.pointOf(field);
-    if (known !== undefined || found === undefined) writeNumber(out, known?.read(of, this.#rowCount) ?? null);
+    if (found === undefined) writeNumber(out, this.#numberOf(of, field));
     else if (found.unreadable === undefined) writePoint(out, found.point, selected);
     else {
       const { row, entry } = found.unreadable;
@@ -162,15 +180,10 @@ class Statistics implements Field {
     return DONE;
   }
 
-  /** @param from 0 for a metric whose values are not sorted yet */
-  #writeQuantiles(out: Bytes, of: Figures, selected: Selected, from: number, metric: number): number {
+  #writeQuantiles(out: Bytes, of: MetricPoints, selected: Selected, metric: number): number {
     const { invalid, args } = selected;
-    const kept = this.#kept;
-    if (invalid === undefined && kept !== undefined) {
-      if (from === 0) kept.begin(of, ONE_GROUP, Int32Array.of(of.count));
-      if (kept.work()) return 1;
-    }
-    const quantiles = invalid ?? (kept as KeptValues<Figures>).quantiles;
+    if (invalid === undefined && this.#sort(of)) return 1;
+    const quantiles = invalid ?? (this.#kept as KeptValues<MetricPoints>).quantiles;
     if (quantiles instanceof FieldError) this.#fail(out, quantiles, selected, metric);
     else out.text(JSON.stringify((args.of as readonly number[]).map((quantile) => quantiles.of(0, quantile))));
     return DONE;

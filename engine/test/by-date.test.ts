@@ -183,11 +183,9 @@ it('writes what is selected under its keys, beside the entries and other fields 
       metricNames
       two: byDate(metrics: null) { dates @skip(if: true) }`),
     [bodyOf([row('2024', { m: 1, n: 2 })], [row('2024', { m: 3 })])],
-    unlimited,
-    { first: 1 },
   );
   expect({ list: JSON.parse(list), values: values.map((value) => JSON.parse(value)), errors }).toEqual({
-    list: [{ rows: 1 }],
+    list: [{ rows: 1 }, { rows: 1 }],
     values: [
       { a: 'AggregatesByDate', b: [{ x: [4], quantiles: [[1], [3]] }], c: [{ q: [[3]] }], d: ['2024'] },
       ['m', 'n'],
@@ -241,6 +239,10 @@ it('has quantiles that are null alone if their argument is invalid', () => {
 
 describe('limits', () => {
   const fail = (kind: string, of?: object) => ({ value: null, errors: [{ path: ['byDate'], kind, ...of }] });
+  const TOO_MANY = {
+    message:
+      'Results by date have at most 10,000 metrics, 20,000 dates, and 100,000 with those of all metrics. Select a shorter time range or fewer metrics.',
+  };
   const valuesOf = (metrics: number) =>
     Object.fromEntries(Array.from({ length: metrics }, (_, index) => [`m${index}`, index]));
 
@@ -272,13 +274,13 @@ describe('limits', () => {
       };
     });
     expect(value).toEqual({ dates: daysFrom(0, most), metrics: expected });
-    expect(byDate(bodyOf(...listsOf(...more)))).toEqual(fail('tooManyDates'));
+    expect(byDate(bodyOf(...listsOf(...more)))).toEqual(fail('limitExceeded', TOO_MANY));
   });
 
   it('counts a metric that comes behind all dates', () => {
     const rows = daysFrom(0, 10_000).map((day, index) => row(day, index === 0 ? valuesOf(10) : {}));
     expect(counts(bodyOf(rows)).errors).toEqual([]);
-    expect(counts(bodyOf(rows, [row('1970-01-01', { more: 1 })]))).toEqual(fail('tooManyDates'));
+    expect(counts(bodyOf(rows, [row('1970-01-01', { more: 1 })]))).toEqual(fail('limitExceeded', TOO_MANY));
   });
 
   it('has at most 10,000 metrics', () => {
@@ -288,14 +290,14 @@ describe('limits', () => {
     const { value, errors } = byDate(bodyOf(...lists), undefined, only('maximums'));
     expect(errors).toEqual([]);
     expect((value as { metrics: unknown[] }).metrics.slice(9_999)).toEqual([{ name: '9m999', maximums: [999] }]);
-    expect(byDate(bodyOf(...lists, [row('2024', { more: 1 })]))).toEqual(fail('tooManyMetrics'));
+    expect(byDate(bodyOf(...lists, [row('2024', { more: 1 })]))).toEqual(fail('limitExceeded', TOO_MANY));
   });
 
   it('is null beyond the limit of work', () => {
     const body = bodyOf(daysFrom(0, 1000).map((day, m) => row(day, { m })));
     const { values, reader } = read(askedOf(`byDate { ${ALL} }`), [body]);
-    // Dates and values are read, added and sorted.
-    expect(reader.spent).toBe((values[0] as string).length + 1000 * (1 + 1 + 6 + 20 + 20));
+    // Rows are taken; dates and values are read, added and sorted.
+    expect(reader.spent).toBe((values[0] as string).length + 1000 * (1 + 1 + 1 + 6 + 20 + 20));
     expect(byDate(body, undefined, ALL, { work: reader.spent }).errors).toEqual([]);
     expect(byDate(body, undefined, ALL, { work: reader.spent - 1 })).toEqual(fail('workExceeded'));
   });

@@ -11,7 +11,8 @@ import {
 } from '../../test/oracle/random-dates.ts';
 import { Dice, escaped } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
-import { DAY_MS, DateParser, DateSlots, dateOf, dayOf, firstDayOf, monthOf } from '../dates.ts';
+import { DateSlots } from '../date-slots.ts';
+import { DAY_MS, DateParser, dateOf, dayOf, firstDayOf, monthOf } from '../dates.ts';
 import { PADDING, viewOf } from '../scanner.ts';
 
 /** Dates are what the oracle of test/oracle reads. */

@@ -150,6 +150,6 @@ export function expectedOfResults(results: Results): Outcome {
     processingId: textOf(results.processingId),
     sourceId: textOf(results.sourceId),
     count: list?.length ?? 0,
-    hasOmitted: results.omitted,
+    hasOmitted: results.omitted || results.omittedInRows,
   };
 }

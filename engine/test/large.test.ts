@@ -33,6 +33,21 @@ const textOf = (bytes: number) => `"${'é'.repeat((bytes - 2) >> 1)}${'x'.repeat
 const objectOf = (bytes: number) => `{"":[1,${textOf(bytes - 9)}]}`;
 const rowOf = (bytes: number) => `{"value_date":"d","metrics":[],"x":${textOf(bytes - 36)}}`;
 
+it('Long attributes stay what they are while others are read', () => {
+  const long = (letter: string, length: number) => `"${letter.repeat(length)}"`;
+  const entry = (id: number) =>
+    `{"asset_id":"${id}","asset_name":${long('n', 200_000)},"asset_categories":[${long('c', 100_000)}],"results":[]}`;
+  const body = Buffer.from(`{"assets":[${[0, 1, 2].map(entry).join()}]}`);
+  for (const length of [1000, 1 << 18]) {
+    const { list } = read(asked, inPieces(body, [length]));
+    expect(
+      JSON.parse(list).map(({ asset }: { asset: Record<string, string[]> }) => [
+        ...[asset.assetId, asset.name?.length, asset.categories?.[0]?.length],
+      ]),
+    ).toEqual([0, 1, 2].map((id) => [String(id), 200_000, 100_000]));
+  }
+});
+
 describe.each([
   ['200 bytes', 200, [[1], [2, 1], [7], [64], [199], [200], [201, 1], [100_000]]],
   ['1 MiB', 1 << 20, [[5001], [1 << 18, (1 << 20) - 1, 2], [1 << 24]]],
@@ -62,7 +77,7 @@ describe.each([
               metrics: [{ values: [1, null, 1, null, null, 1] }],
             },
             rowCount: 6,
-            metricNames: ['a'],
+            metricNames: null,
           },
         ]);
         expect(errors).toEqual([
@@ -71,6 +86,7 @@ describe.each([
             `0.columns.valueDates.${at} tooLarge`,
             `0.columns.metrics.0.values.${at} tooLarge`,
           ]),
+          '0.metricNames tooLargeRow',
         ]);
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Limits, open, Selection } from '../index.ts';
+import { type Asked, BodyError, type Limits, open, Selection } from '../index.ts';
 import { PIECE_BYTES, sizeOf } from '../memory.ts';
 import { aliases, fieldsOf } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
@@ -20,6 +20,22 @@ const aliasesOf = (count: number) =>
 const rows = ['rows', ['valueDate', ['metrics', ['name', 'value']]]] as const;
 const columns = ['columns', ['rowCount', 'valueDates', ['metrics', ['name', 'values']]]] as const;
 
+describe('Memory of what is kept for a metric', () => {
+  it.each([{}, { points: 3 }])('is given back where each series has its own metrics: %o', (args) => {
+    const bytesAfter = (assets: number) => {
+      const one = (asset: number) =>
+        assetOf(asset, 60)
+          .replaceAll('"name":"a"', `"name":"a${asset}"`)
+          .replaceAll('"name":"b"', `"name":"b${asset}"`);
+      const body = Buffer.from(`{"assets":[${Array.from({ length: assets }, (_, asset) => one(asset)).join()}]}`);
+      const { errors, reader } = read({ entries: fieldsOf([columns[0], columns[1], args]) }, inPieces(body, [65_536]));
+      expect(errors).toEqual([]);
+      return reader.bytes;
+    };
+    expect(bytesAfter(1000)).toBeLessThan(1.5 * bytesAfter(100));
+  });
+});
+
 describe('Work', () => {
   const asked = new Selection({
     entries: fieldsOf(['asset', ['assetId', 'name']], rows, columns, 'rowCount', 'metricNames'),
@@ -30,16 +46,47 @@ describe('Work', () => {
   const whole = read(asked, [body]);
   const { spent } = whole.reader;
 
+  it('counts all that is written, also where an asset has no rows', () => {
+    const none = Buffer.from(`{"assets":[{"asset_id":"a"},{"asset_id":"b","results":[]},${assetOf(1, 2)}]}`);
+    const { list, reader } = read({ entries: fieldsOf('rowCount', 'metricNames') }, [none]);
+    expect(list).toContain('null');
+    expect(reader.spent).toBeGreaterThanOrEqual(list.length - '[,,]{{{'.length);
+  });
+
+  it('ends a value that is written again and again, wherever it is', () => {
+    const long = Buffer.from(
+      `{"assets":[{"asset_id":"a","results":[${Array.from({ length: 20 }, () => row(1).replace('2024', 'x'.repeat(10_000))).join()}]}]}`,
+    );
+    const dates = Array.from({ length: 100 }, () => 'valueDates');
+    const { errors, reader } = read({ entries: fieldsOf(['columns', dates]) }, [long], { work: 1_000_000 });
+    expect(errors).toEqual([expect.objectContaining({ kind: 'workExceeded' })]);
+    expect(reader.spent).toBeLessThan(1_500_000);
+  });
+
   it('makes null each field of an asset from the one that passes the limit on, and nothing else', () => {
     const values: Record<string, unknown>[] = JSON.parse(whole.list);
+    const within = (work: number) => {
+      try {
+        return read(asked, inPieces(body, [300]), { work });
+      } catch (error) {
+        expect(error).toEqual(new BodyError('workExceeded'));
+        return undefined;
+      }
+    };
     let before = 0;
     const kept = new Set<number>();
     for (let work = 0; work <= spent; work += 23) {
-      const { list, errors, reader } = read(asked, inPieces(body, [300]), { work });
-      const limited: Record<string, unknown>[] = JSON.parse(list);
-      expect(limited).toHaveLength(4);
+      const limited = within(work);
+      // What cannot be null is more than twice as much.
+      if (limited === undefined) {
+        expect(before).toBe(0);
+        continue;
+      }
+      const { list, errors, reader } = limited;
+      const nodes: Record<string, unknown>[] = JSON.parse(list);
+      expect(nodes).toHaveLength(4);
       const nulls: string[] = [];
-      for (const [index, asset] of limited.entries()) {
+      for (const [index, asset] of nodes.entries()) {
         const { assetId, name } = asset.asset as Record<string, unknown>;
         expect(assetId).toBe(String(index));
         if (name === null) nulls.push(`${index}.asset.name`);
@@ -48,7 +95,7 @@ describe('Work', () => {
           else expect(asset[key]).toEqual(values[index]?.[key]);
         kept.add(ofRows.filter((key) => asset[key] !== null).length);
         // Behind one that is null there is none that is not.
-        if (index > 0 && ofRows.some((key) => limited[index - 1]?.[key] === null))
+        if (index > 0 && ofRows.some((key) => nodes[index - 1]?.[key] === null))
           expect(ofRows.filter((key) => asset[key] !== null)).toEqual([]);
       }
       expect(
@@ -62,6 +109,20 @@ describe('Work', () => {
     // An asset may have some of its fields.
     expect(kept.size).toBeGreaterThan(2);
     expect(before).toBeGreaterThan(12);
+  });
+
+  it('ends the body where ids and constants reach it once more', () => {
+    const ids: Asked = { key: 'asset', field: 'asset', select: [{ key: 'assetId', field: 'assetId' }] };
+    const entries = [ids, { key: 'c', field: 'constant', args: { json: `"${'c'.repeat(1000)}"` } }];
+    const bytes = Buffer.from(
+      JSON.stringify({ assets: Array.from({ length: 10 }, (_, id) => ({ asset_id: `${id}` })) }),
+    );
+    const { list, reader } = read({ entries }, inPieces(bytes, [50]));
+    expect(JSON.parse(list)).toHaveLength(10);
+    expect(read({ entries }, inPieces(bytes, [50]), { work: reader.spent / 2 }).list).toBe(list);
+    expect(() => read({ entries }, inPieces(bytes, [50]), { work: reader.spent / 3 })).toThrow(
+      new BodyError('workExceeded'),
+    );
   });
 
   it('is what is written and computed', () => {

@@ -35,12 +35,7 @@ const documents = fc
 
 const codes: Partial<Record<PathError['kind'], string>> = {
   tooLarge: 'UPSTREAM_RESPONSE_TOO_LARGE',
-  tooManyMetrics: 'REQUEST_LIMIT_EXCEEDED',
-  tooManyPeriods: 'REQUEST_LIMIT_EXCEEDED',
-  tooManyDates: 'REQUEST_LIMIT_EXCEEDED',
-  tooManyValues: 'REQUEST_LIMIT_EXCEEDED',
-  tooManyNames: 'REQUEST_LIMIT_EXCEEDED',
-  tooManyQuantiles: 'REQUEST_LIMIT_EXCEEDED',
+  limitExceeded: 'REQUEST_LIMIT_EXCEEDED',
   invalidArgument: 'BAD_USER_INPUT',
 };
 

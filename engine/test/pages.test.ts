@@ -10,7 +10,7 @@ import { everything, expectedOf, expectedOfResults, outcomeOf } from './expected
 import { fieldsOf } from './fields.ts';
 import { inPieces, read, unlimited, type Written } from './read.ts';
 
-/** Pages of the list, entries that are read together, and bodies that are read one after another. */
+/** The ends of the list, entries that are read together, and bodies that are read one after another. */
 
 const ids = { entries: fieldsOf(['asset', ['assetId']], 'rowCount') };
 const idsOf = ({ list }: Written): string[] =>
@@ -18,56 +18,22 @@ const idsOf = ({ list }: Written): string[] =>
 const asset = (id: string, rows = '{}') => `{"asset_id":"${id}","results":[${rows}]}`;
 const bodyOf = (...entries: string[]) => Buffer.from(`{"assets":[${entries.join()}],"source_id":"s"}`);
 
-describe('A page', () => {
-  const all = ['0', '1', '2', '3', '4'];
-  const body = bodyOf('null', '{}', ...all.flatMap((id) => [asset(id), '5']));
-  const cursor = (index: number) => ({ index, assetId: String(index) });
-  const pages = [undefined, 0, 1, 2, 5, 6].flatMap((first) =>
-    [undefined, 0, 2, 4].map((after): [first: number | undefined, after: number | undefined] => [first, after]),
-  );
-
-  it.each(pages)('of %s behind %s', (first, after) => {
-    const page: Page = { first, after: after === undefined ? undefined : cursor(after) };
-    const from = (after ?? -1) + 1;
-    const expected = all.slice(from, from + (first ?? all.length));
-    const isPage = first !== undefined || after !== undefined;
-    for (const lengths of [[1], [20, 3], [1000]]) {
-      const whole = read(ids, inPieces(body, lengths), unlimited, page);
-      expect(idsOf(whole)).toEqual(expected);
-      expect(whole.reader.head).toEqual({
-        ...{ sourceId: 's', errors: {}, count: 5, omitted: 6 },
-        ...(isPage && expected.length > 0 && { start: cursor(from), end: cursor(from + expected.length - 1) }),
-      });
-      // Without the total it stops behind the page, and knows whether there is more.
-      const end = body.indexOf('"results"', body.indexOf(`"asset_id":"${from + (first ?? 9)}"`));
-      const hasNext = from + (first ?? 9) < all.length;
-      const cut = hasNext ? Buffer.concat([body.subarray(0, end), Buffer.from('"x":0}x')]) : body;
-      const some = read(ids, inPieces(cut, lengths), unlimited, { ...page, total: false });
-      expect(idsOf(some)).toEqual(expected);
-      expect(some.reader.isDone).toBe(true);
-      expect(some.reader.head.count).toBe(hasNext ? from + (first ?? 9) + 1 : 5);
-    }
-  });
-
+describe('The head', () => {
   it.each([
-    ['is of another asset', { index: 1, assetId: '2' }],
-    ['is behind the list', { index: 5, assetId: '5' }],
-  ])('is an error behind a cursor that %s', (_, after) => {
-    for (const page of [{ after }, { after, first: 0 }, { after, first: 1, total: false }])
-      expect(() => read(ids, inPieces(body, [7]), unlimited, page)).toThrow(
-        expect.objectContaining({ kind: 'staleCursor' }),
-      );
-  });
-
-  it.each(['{"assets":null}', '{"assets":5}', '{}'])('of no list is null: %s', (none) => {
-    expect(read(ids, [Buffer.from(none)], unlimited, { after: cursor(1), first: 2 }).list).toBe('null');
-  });
-
-  it('has errors at its own indices', () => {
-    const { errors } = read(ids, [bodyOf(asset('0'), asset('1'), '{"asset_id":"2","results":5}')], unlimited, {
-      after: cursor(0),
-    });
-    expect(errors).toEqual([expect.objectContaining({ path: [1, 'rowCount'], kind: 'wrongType' })]);
+    ['has the number of entries, and the first and the last one', ['0', '1', '2']],
+    ['has the same entry twice if there is one', ['7']],
+    ['has none of an empty list', []],
+  ])('%s', (_, all) => {
+    const body = bodyOf('null', '{}', ...all.flatMap((id) => [asset(id), '5']));
+    const ends = { start: { index: 0, assetId: all[0] }, end: { index: all.length - 1, assetId: all.at(-1) } };
+    for (const lengths of [[1], [20, 3], [1000]]) {
+      const whole = read(ids, inPieces(body, lengths), unlimited, { hasEnds: true });
+      expect(idsOf(whole)).toEqual(all);
+      expect(whole.reader.head).toEqual({
+        ...{ sourceId: 's', errors: {}, count: all.length, omitted: all.length + 1 },
+        ...(all.length > 0 && ends),
+      });
+    }
   });
 });
 
@@ -87,8 +53,14 @@ describe('Entries of one asset', () => {
     const body = Buffer.from(`\ufeff{"assets":[${texts.join(' ,\n')},null,{}]}`);
     for (const pieces of [[1], [1000]]) {
       const { entries } = held(body, pieces);
-      expect(entries.map(({ start, end }) => body.toString('utf8', start, end))).toEqual(texts);
-      expect(entries.map(({ assetId, version }) => [assetId, version])).toEqual([
+      const indices = texts.map((_, index) => index);
+      expect(entries.length).toBe(texts.length);
+      const textAt = (index: number) => {
+        const { start, end } = entries.placeAt(index);
+        return body.toString('utf8', start, end);
+      };
+      expect(indices.map(textAt)).toEqual(texts);
+      expect(indices.map((index) => [entries.assetIdAt(index), entries.versionAt(index)])).toEqual([
         ...[
           ['a', undefined],
           ['é', 2n],
@@ -109,7 +81,7 @@ describe('Entries of one asset', () => {
         const bytes = Buffer.from(body);
         const assets = results.assets as readonly Entry[];
         const index = held(bytes, [length]);
-        expect(index.entries).toHaveLength(assets.length);
+        expect(index.entries.length).toBe(assets.length);
         for (const id of new Set([...assets.map(({ assetId }) => assetId), 'none'])) {
           const found = entriesOfAsset(assets, id);
           const [first] = found;
@@ -180,13 +152,12 @@ describe('Bodies one after another', () => {
     }
   });
 
-  it('have pages that begin in one and end in another', () => {
-    const page = { after: { index: 0, assetId: '0' }, first: 2 };
-    const written = readAll([first, second, third], [5], page);
-    expect(idsOf(written)).toEqual(['1', '2']);
+  it('have a first entry in one and a last one in another', () => {
+    const written = readAll([first, second, third], [5], { hasEnds: true });
+    expect(idsOf(written)).toEqual(['0', '1', '2', '3']);
     expect(written.reader.head).toMatchObject({
-      start: { index: 1, assetId: '1' },
-      end: { index: 2, assetId: '2' },
+      start: { index: 0, assetId: '0' },
+      end: { index: 3, assetId: '3' },
       count: 4,
     });
   });

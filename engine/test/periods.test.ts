@@ -71,6 +71,8 @@ it('has the same periods whatever the order of the rows', () => {
   });
 });
 
+const TOO_MANY = 'A series has at most 10,000 periods, and 100,000 with those of all metrics. Select longer periods.';
+
 describe('the first day of a period', () => {
   it.each([
     ['DAY', ['2024-02-28', '2024-02-29', '2024-03-01']],
@@ -199,11 +201,11 @@ describe('an invalid row', () => {
     ],
     ['has a wrong date, and one before no list', [withoutList, row(5), good], 'wrongMetrics', 0],
     ['has a wrong value, and one before no list', [withoutList, row('2024', { m: [] })], 'wrongMetrics', 0],
-    ['is behind periods that are too many', [row('0001-01-01'), row('9999-01-01'), row(null)], 'tooManyPeriods', -1],
+    ['is behind periods that are too many', [row('0001-01-01'), row('9999-01-01'), row(null)], 'limitExceeded', -1],
   ])('%s', (_, rows, kind, at) => {
     const result = periods(bodyOf(rows, [good]), 'every: DAY');
     expect(result.series).toEqual([null, expect.objectContaining({ dates: ['2024-01-01'] })]);
-    expect(result.errors).toEqual([{ path: [0, 'periods'], kind, ...(at >= 0 && { row: at }) }]);
+    expect(result.errors).toEqual([{ path: [0, 'periods'], kind, ...(at >= 0 ? { row: at } : { message: TOO_MANY }) }]);
   });
 
   it('does not count where nobody needs what it has', () => {
@@ -312,15 +314,15 @@ describe('quantiles', () => {
     ]);
     expect(result.errors.map(({ path, kind }) => [...(path ?? []), kind])).toEqual([
       [0, 'periods', 'metrics', 0, 'a', 'invalidArgument'],
-      [0, 'periods', 'metrics', 0, 'b', 'tooManyQuantiles'],
+      [0, 'periods', 'metrics', 0, 'b', 'limitExceeded'],
       [0, 'periods', 'metrics', 1, 'a', 'invalidArgument'],
-      [0, 'periods', 'metrics', 1, 'b', 'tooManyQuantiles'],
+      [0, 'periods', 'metrics', 1, 'b', 'limitExceeded'],
     ]);
   });
 });
 
 describe('limits', () => {
-  const fail = (kind: string) => [{ path: [0, 'periods'], kind }];
+  const fail = (kind: string, message?: string) => [{ path: [0, 'periods'], kind, ...(message && { message }) }];
   /** The rows of the first and the last of so many days, with so many metrics. */
   const span = (days: number, metrics: number) => {
     const values = Object.fromEntries(Array.from({ length: metrics }, (_, index) => [`m${index}`, index]));
@@ -346,13 +348,13 @@ describe('limits', () => {
     );
     const bad = periods(bodyOf(span(...more), [row('2024')]), 'every: DAY');
     expect(bad.series).toEqual([null, expect.anything()]);
-    expect(bad.errors).toEqual(fail('tooManyPeriods'));
+    expect(bad.errors).toEqual(fail('limitExceeded', TOO_MANY));
     expect(periods(bodyOf(span(...more).toReversed()), 'every: DAY').series).toEqual([null]);
   });
 
   it('counts a metric that comes behind all periods', () => {
     const rows = [...span(10_000, 10), row(daysFrom(9_999, 1)[0], { more: 1 })];
-    expect(periods(bodyOf(rows), 'every: DAY').errors).toEqual(fail('tooManyPeriods'));
+    expect(periods(bodyOf(rows), 'every: DAY').errors).toEqual(fail('limitExceeded', TOO_MANY));
     expect(periods(bodyOf(rows.slice(0, 2)), 'every: DAY').errors).toEqual([]);
   });
 
@@ -366,23 +368,25 @@ describe('limits', () => {
       { name: '99m998', sums: [998] },
       { name: '99m999', sums: [999] },
     ]);
-    expect(periods(bodyOf([...rows, row('2024', { more: 1 })])).errors).toEqual(fail('tooManyMetrics'));
+    expect(periods(bodyOf([...rows, row('2024', { more: 1 })])).errors).toEqual(fail('limitExceeded', TOO_MANY));
   });
 
   it('has at most 1,000 names', () => {
     const metrics = Array(1000).fill('"m"');
     expect(periods(bodyOf(months), `every: YEAR, metrics: [${metrics}]`).errors).toEqual([]);
-    expect(periods(bodyOf(months), `every: YEAR, metrics: [${metrics}, "m"]`).errors).toEqual(fail('tooManyNames'));
+    expect(periods(bodyOf(months), `every: YEAR, metrics: [${metrics}, "m"]`).errors).toEqual(
+      fail('limitExceeded', 'A list of metric names must have at most 1000 entries.'),
+    );
   });
 
   it('is null beyond the limit of work: bytes that are written, and what is read and computed', () => {
     const { list, reader } = read(askedOf(`series { nodes { periods(every: YEAR) { ${ALL} } } }`), [bodyOf(months)]);
     const value = list.slice('[{"periods":'.length, -'}]'.length);
-    // Four dates and six values are read, and the values added.
-    expect(reader.spent).toBe(value.length + 4 + 6 + 6 * 6);
+    // Four rows are taken; four dates and six values are read, and the values added.
+    expect(reader.spent).toBe('{"periods":}'.length + value.length + 4 + 4 + 6 + 6 * 6);
     const at = (work: number) => periods(bodyOf(months), 'every: YEAR', ALL, { work });
-    expect(at(reader.spent).errors).toEqual([]);
-    expect(at(reader.spent - 1).errors).toEqual(fail('workExceeded'));
+    expect(at(reader.spent - '}'.length).errors).toEqual([]);
+    expect(at(reader.spent - '}'.length - 1).errors).toEqual(fail('workExceeded'));
   });
 
   it('is null beyond the limit of memory, which the next series has again', () => {

@@ -22,7 +22,12 @@ describe('The README', () => {
       ...code: string[]
     ) => (...given: unknown[]) => Promise<void>;
     const run = new AsyncFunction('drive', 'open', 'Selection', 'response', 'socket', 'console', example);
-    const socket = { write: (piece: Buffer) => pieces.push(Buffer.from(piece)) };
+    const socket = {
+      write(piece: Buffer, sent: () => void) {
+        pieces.push(Buffer.from(piece));
+        sent();
+      },
+    };
     await run(drive, open, Selection, { body: [body] }, socket, { warn: (...words: string[]) => warnings.push(words) });
     expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual([
       { asset: { name: null }, columns: { dates: ['2024-01-01', '2024-01-02'], metrics: [{ values: [0.5, 0.25] }] } },

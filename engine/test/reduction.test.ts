@@ -330,7 +330,7 @@ describe('columns(points:) beyond the limits', () => {
       all: [{ rowCount: 10 }, { rowCount: 1 }],
       errors: [],
     });
-    expect(reduce(body, { points: 10 }, whole, { work: work - 1 })).toMatchObject({
+    expect(reduce(body, { points: 10 }, whole, { work: work - '}'.length - 1 })).toMatchObject({
       all: [{}, null],
       errors: ['1.columns workExceeded'],
     });
@@ -395,12 +395,12 @@ describe('The values of a column with points', () => {
     const json = new Bytes(memory, 64);
     json.text(`${Array(count).fill(`{"value_date":"${date}","metrics":[]}`).join()}${'\0'.repeat(PADDING)}`);
     const scanner = new Scanner();
-    scanner.read(json);
+    scanner.read(json, json.length - PADDING);
     const reader = new RowReader(memory);
     const reduction = new Reduction(count, memory);
     const column = new ReducedColumn('', reduction, memory);
     reduction.begin();
-    column.begin();
+    column.begin(0);
     while (reader.rows.first + reader.rows.count < count) {
       reader.read(scanner);
       scanner.at += 1;

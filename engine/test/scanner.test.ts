@@ -10,7 +10,7 @@ import { inPieces } from './read.ts';
 /** Lets a scanner read these bytes, from the first one on. */
 function give(scanner: Scanner, bytes: Buffer): void {
   const buffer = Buffer.concat([bytes, Buffer.alloc(PADDING)]);
-  scanner.read({ buffer, view: viewOf(buffer), length: buffer.length });
+  scanner.read({ buffer, view: viewOf(buffer) }, bytes.length);
 }
 
 function scannerOf(text: string): Scanner {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Cell, type FieldType, fields } from '../index.ts';
+import { fields } from '../fields/fields.ts';
+import type { Asked, Cell, FieldType } from '../index.ts';
 import { read } from './read.ts';
 
 const leaf = (field: string, args = {}): Asked => ({ key: field, field, args });

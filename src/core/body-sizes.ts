@@ -11,12 +11,6 @@ export interface BodySizes {
   readonly wake: number;
   /** The memory of a body that passes, once what was held back has passed. */
   readonly passing: number;
-  /** How much of a body that passes is read before the assets in it are dropped. */
-  readonly batch: number;
-  /** How much is read at least before it is dropped. */
-  readonly drop: number;
-  /** The window of the scanner. */
-  readonly window: number;
 }
 
 /** The sizes for every value of `RESULTS_HOLD_BYTES`. */
@@ -25,9 +19,6 @@ export const bodySizes: BodySizes = {
   rest: 2 ** 19,
   wake: 2 ** 18,
   passing: 2 ** 20,
-  batch: 2 ** 17,
-  drop: 2 ** 18,
-  window: 2 ** 18,
 };
 const DEFAULT_HOLD_BYTES = 2 ** 22;
 const MIN_HOLD_BYTES = 2 ** 20;

@@ -75,11 +75,6 @@ export class PooledBuffer {
     return this.#bytes;
   }
 
-  /** For a reader that continues with bytes that it took before a pause. @throws Error after the release */
-  assertInUse(): void {
-    void this.bytes;
-  }
-
   /** The bytes of memory that it holds. Of memory that is never idle, the system maps only what was written. */
   get heldBytes(): number {
     const { bytes } = this;
@@ -234,27 +229,4 @@ export function discard({ buffer, byteOffset, length }: Buffer): void {
   const isLastOfItsMemory = byteOffset + length === buffer.byteLength;
   const isShared = length < Buffer.poolSize >>> 1;
   if (isLastOfItsMemory && !isShared && buffer instanceof ArrayBuffer) buffer.transfer(0);
-}
-
-/** The size of a chunk of a response, in bytes. Most responses fit into one. */
-export const CHUNK_BYTES = 1 << 19;
-/** The maximum number of idle chunks. */
-const MAX_IDLE_CHUNKS = 64;
-
-/** Allocating new chunks for each response is expensive. */
-const idleChunks: Buffer[] = [];
-/** The memory of acquired chunks: only these can be released, and only once. */
-const chunksInUse = new WeakSet<ArrayBufferLike>();
-
-/** A chunk to write to. */
-export function acquireChunk(): Buffer {
-  const chunk = idleChunks.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  chunksInUse.add(chunk.buffer);
-  return chunk;
-}
-
-/** Returns a chunk that was sent, or a part of it, for the next response. A second release does nothing. */
-export function releaseChunk({ buffer }: Buffer): void {
-  if (chunksInUse.delete(buffer) && idleChunks.length < MAX_IDLE_CHUNKS)
-    idleChunks.push(Buffer.from(buffer as ArrayBuffer));
 }

@@ -5,8 +5,6 @@ const TIME_SLICE_MS = 1;
  * time: a small response needs several turns, and so does a client that connects, because a turn accepts one connection.
  */
 const SLICES_PER_TURN = 2;
-/** Reading the clock for each value is expensive, so it is read once for this many bytes. */
-const CLOCK_CHECK_BYTES = 65_536;
 
 /** Who waits for a time slice, the first one first. */
 const waiting: (() => void)[] = [];
@@ -14,16 +12,7 @@ let isScheduled = false;
 
 /** Breaks long work into time slices, so that other requests run between them. */
 export class EventLoopYielder {
-  #uncheckedBytes = 0;
   #startedAt = performance.now();
-
-  /** Counts bytes that were processed. Returns whether the time slice is over. */
-  worked(bytes: number): boolean {
-    this.#uncheckedBytes += bytes;
-    if (this.#uncheckedBytes < CLOCK_CHECK_BYTES) return false;
-    this.#uncheckedBytes = 0;
-    return this.isDue();
-  }
 
   /** Whether the time slice is over. */
   isDue(): boolean {

@@ -13,7 +13,7 @@ import { BatchTable } from './batch-table.ts';
 import { askedBy, type CreateTable } from './computed-table.ts';
 import type { DateType } from './file-dates.ts';
 import { ParquetBatches } from './parquet.ts';
-import { type FieldLimits, READER_BYTES, readResults } from './read-results.ts';
+import { type ErrorOfLimit, READER_BYTES, readResults } from './read-results.ts';
 import { arrivingResults, heldResults, noResults, type ResultsBody } from './results-body.ts';
 import type { ComputedContents, FileLayout, ResultsFile } from './results-file.ts';
 import { RowsSurvey } from './rows-survey.ts';
@@ -35,8 +35,8 @@ export interface FileSources {
   metadata(): Promise<DatasetMetadata>;
   /** Its memory of the budget. */
   readonly memory: OperationMemory;
-  /** The errors of too many metrics, periods or values. */
-  readonly limits: AggregateLimits;
+  /** Makes the error of more than something that is computed may have. */
+  readonly errorOfLimit: ErrorOfLimit;
 }
 
 /** The bytes of memory for what is read and written, and is not sent: also a batch of rows with what is made of it. */
@@ -67,7 +67,7 @@ function isText(format: ResultsFile['format']): format is TextFormatName {
  *
  * A piece belongs to the caller until it asks for the next one.
  *
- * @throws RestError if the results cannot be had, or are not what the service must send, and an error of the limits. Then the
+ * @throws RestError if the results cannot be had, or are not what the service must send, and the error of a limit. Then the
  *   file must not look complete
  */
 export async function* writeResultsFile(
@@ -93,11 +93,6 @@ interface HeldSources extends FileSources {
   readonly held: BodyMemory;
 }
 
-/** The errors of more metrics, periods, dates or values than something that is computed may have. */
-export type AggregateLimits = Readonly<
-  Record<'tooManyMetrics' | 'tooManyPeriods' | 'tooManyDates' | 'tooManyValues', () => Error>
->;
-
 /** What a file with types says about itself. Undefined for a file of text. */
 type Metadata = ReadonlyMap<string, string> | undefined;
 
@@ -117,14 +112,14 @@ async function* writeRows(
   const body = await bodyOf(file, isReadTwice, sources);
   try {
     if (isReadTwice) {
-      for await (const _ of readResults(body, rowsOf(survey), sources.held));
+      for await (const _ of readResults(body, rowsOf(survey), sources));
       checkColumns(survey, format);
     }
     const columns = layout === 'wide' ? wideColumns(metrics ?? survey.metrics) : undefined;
     const rows = { columns, metrics: columns === undefined ? names : undefined };
     const { type, finish } =
       metadata === undefined ? textWriter(file, rows) : typedWriter(file, { ...rows, survey }, metadata);
-    yield* readResults(body, rowsOf(type), sources.held);
+    yield* readResults(body, rowsOf(type), sources);
     yield* inSteps(finish());
   } catch (error) {
     if (error instanceof RestError && error.failure === 'invalidResponse') body.reject();
@@ -189,18 +184,11 @@ async function* writeComputed(
   const { asked, table } = askedBy(contents, metrics, createTable);
   const body = await bodyOf(file, false, sources);
   try {
-    yield* readResults(body, asked, sources.held, limitsOf(contents, sources.limits));
+    yield* readResults(body, asked, sources);
     yield* inSteps(table.finish());
   } finally {
     body.release();
   }
-}
-
-/** More metrics than a field may have are too many of what it is by. */
-function limitsOf({ of }: ComputedContents, limits: AggregateLimits): FieldLimits {
-  const { tooManyMetrics, tooManyPeriods, tooManyDates } = limits;
-  const ofMetrics = { statistics: tooManyMetrics, periods: tooManyPeriods, byDate: tooManyDates };
-  return { ...limits, tooManyMetrics: ofMetrics[of] };
 }
 
 async function* inSteps(steps: Iterable<readonly Buffer[]>): AsyncGenerator<Buffer, void> {

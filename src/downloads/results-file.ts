@@ -1,5 +1,8 @@
 import type { ResultsFilter } from '../rest/contract/wire.ts';
-import type { PeriodUnit } from '../results/results.ts';
+
+/** The lengths of periods, from the shortest to the longest. */
+export const periodUnits = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
+export type PeriodUnit = (typeof periodUnits)[number];
 
 /** What a file can have: the rows as they are, or what is computed from them. */
 export const fileKinds = ['rows', 'periods', 'statistics', 'byDate'] as const;

@@ -1,9 +1,7 @@
-import type { GraphQLError } from 'graphql';
 import { isDatasetId } from '../core/dataset-id.ts';
 import { isGlobalId } from '../core/global-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import { MAX_DATES, MAX_ENTRIES, MAX_METRICS, MAX_PERIODS, MAX_QUANTILE_VALUES } from '../results/results.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;
@@ -81,38 +79,6 @@ export function checkQuantiles(quantiles: readonly number[]): void {
 export function distinctQuantiles(quantiles: readonly number[]): number[] {
   checkQuantiles(quantiles);
   return [...new Set(quantiles)];
-}
-
-const counts = (...limits: number[]) => limits.map((limit) => limit.toLocaleString('en')) as string[];
-
-/** The error of results with too many metrics to compute something of each. */
-export function tooManyMetrics(): GraphQLError {
-  const [metrics] = counts(MAX_METRICS);
-  return limitExceeded(`Statistics have at most ${metrics} metrics. Name fewer.`);
-}
-
-/** The error of a series that has too many periods. */
-export function tooManyPeriods(): GraphQLError {
-  const [periods, entries] = counts(MAX_PERIODS, MAX_ENTRIES);
-  return limitExceeded(
-    `A series has at most ${periods} periods, and ${entries} with those of all metrics. Select longer periods.`,
-  );
-}
-
-/** The error of results with too many dates or metrics. */
-export function tooManyDates(): GraphQLError {
-  const [metrics, dates, entries] = counts(MAX_METRICS, MAX_DATES, MAX_ENTRIES);
-  return limitExceeded(
-    `Results by date have at most ${metrics} metrics, ${dates} dates, and ${entries} with those of all metrics. Select a shorter time range or fewer metrics.`,
-  );
-}
-
-/** The error of quantiles of too many values. */
-export function tooManyValues(): GraphQLError {
-  const [values] = counts(MAX_QUANTILE_VALUES);
-  return limitExceeded(
-    `Quantiles are computed of at most ${values} values, with those of all metrics. Select fewer assets, a shorter time range or fewer metrics.`,
-  );
 }
 
 /**

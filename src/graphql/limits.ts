@@ -1,19 +1,12 @@
 import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, type GraphQLSchema, Kind } from 'graphql';
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import {
-  type AssetEntries,
-  type AssetEntry,
-  type AttributeCopies,
-  UNITS_PER_REPEATED_ENTRY,
-  WorkBudget,
-} from '../results/results.ts';
+import { type AssetAttributes, WorkBudget } from '../results/results.ts';
 import { Comparisons } from './documents/comparisons.ts';
 import { IntrospectionSize } from './documents/introspection-size.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
 import { type BoundAsset, type BoundDataset, needsCalls } from './plan/dataset-plan.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
-import type { EntryCosts } from './plan/results-selection.ts';
 import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;
@@ -238,8 +231,8 @@ export class OperationBudget {
   }
 
   /** Charges the attributes of an asset in the same way. */
-  spendAttributes(datasetId: string, { assetId, attributeBytes }: AssetEntry, copies: number): void {
-    this.#spendCopies(JSON.stringify([datasetId, assetId]), attributeBytes, copies);
+  spendAttributes(datasetId: string, { assetId, bytes }: AssetAttributes, copies: number): void {
+    this.#spendCopies(JSON.stringify([datasetId, assetId]), bytes, copies);
   }
 
   #spendCopies(part: object | string, length: number, copies: number): void {
@@ -248,48 +241,9 @@ export class OperationBudget {
     this.spendText(length, isFirst ? copies - 1 : copies);
   }
 
-  /**
-   * Charges the attributes of entries of results that GraphQL execution writes, as those of single assets.
-   *
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
-   */
-  spendExecutedEntries(copies: AttributeCopies, entries: AssetEntries, start: number, end: number): void {
-    const repeated = new Map([...copies].map(([attribute, times]) => [attribute, times - 1]));
-    this.spendText(entries.attributeBytesIn(start, end, repeated), 1);
-    this.spendWork(entries.attributeBytesIn(start, end, copies));
-  }
-
-  /**
-   * Charges what is written of entries of results, without their rows.
-   *
-   * @param list stands for the entries: those of one list are written again if it is written again
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED
-   */
-  spendEntries(
-    { copies, datasetIds, bytesPerEntry, lists }: EntryCosts,
-    datasetId: string,
-    entries: AssetEntries,
-    start: number,
-    end: number,
-    list: object = entries,
-  ): void {
-    const attributes = entries.attributeBytesIn(start, end, copies);
-    const isFirst = lists > 0 && this.work.use(list, lists) === 0;
-    const repeated = (isFirst ? lists - 1 : lists) * UNITS_PER_REPEATED_ENTRY;
-    const ofDatasetIds = datasetIds * Buffer.byteLength(JSON.stringify(datasetId));
-    this.spendWork((end - start) * (bytesPerEntry + ofDatasetIds + repeated) + attributes);
-  }
-
-  /**
-   * Charges the first entries of results that pass, which are read already.
-   *
-   * @param part how much of all entries they are, from 0 to 1
-   * @throws GraphQLError REQUEST_LIMIT_EXCEEDED also if all of them would probably cost more than they may
-   */
-  spendFirstEntries(part: number, spend: () => void): void {
-    const before = this.work.spent;
-    spend();
-    if (before + (this.work.spent - before) / part > this.work.limit) throw workExceeded(this.work.limit);
+  /** Checks work that is charged when it is done. @throws GraphQLError REQUEST_LIMIT_EXCEEDED if it will be too much */
+  checkWork(units: number): void {
+    if (this.work.spent + units > this.work.limit) throw workExceeded(this.work.limit);
   }
 
   /** Charges work. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */

@@ -115,7 +115,7 @@ export async function loadAsset(
   const asset = { datasetId, assetId, isSeriesCounted: true };
   if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };
   if (attributes.value !== undefined) {
-    partialErrors.reportIncomplete(attributes.value.incomplete, info);
+    partialErrors.use(attributes.value.responses, info);
     const { entry } = attributes.value;
     if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, plan.copies);
     return entry === undefined ? null : { ...asset, entry };
@@ -123,8 +123,8 @@ export async function loadAsset(
   // Without attributes, the series of all time shows whether the asset exists.
   const allTime = series[timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
-    partialErrors.reportIncomplete(allTime.value.incomplete, info);
-    if (!allTime.value.latest.has(assetId)) return null;
+    partialErrors.use(allTime.value.responses, info);
+    if (!allTime.value.hasAsset(assetId)) return null;
   }
   return { ...asset, entry: null };
 }

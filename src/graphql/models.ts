@@ -1,7 +1,7 @@
 import type { ResultsFile } from '../downloads/results-file.ts';
 import type { RowsFilter } from '../loaders/results-loader.ts';
-import type { AssetResult, DatasetMetadata, WireField } from '../rest/contract/wire.ts';
-import type { Results, Series, SeriesPage } from '../results/results.ts';
+import type { DatasetMetadata, WireField } from '../rest/contract/wire.ts';
+import type { AssetAttributes, PageEntries, Results, Series } from '../results/results.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {
@@ -17,7 +17,7 @@ export interface DatasetModel {
 export interface AssetModel {
   readonly datasetId: string;
   readonly assetId: string;
-  readonly entry: AssetResult | Error | null;
+  readonly entry: AssetAttributes | Error | null;
   /** Whether its series are counted already, with the plan of their field. */
   readonly isSeriesCounted: boolean;
 }
@@ -57,4 +57,9 @@ export interface DatasetDownloadModel {
 }
 
 export type AssetSeriesModel = Series;
-export type AssetSeriesConnectionModel = SeriesPage;
+
+/** The model of `AssetSeriesConnection`. */
+export interface AssetSeriesConnectionModel extends PageEntries {
+  /** The entry with this index among all entries. */
+  at(index: number): Series;
+}

@@ -6,21 +6,24 @@ import {
   type GraphQLResolveInfo,
   responsePathAsArray,
 } from 'graphql';
+import type { PathError } from '../../engine/index.ts';
 import {
   type ErrorSink,
-  type FieldOrigin,
-  type Path,
+  type OddRowCounter,
+  ReaderMemory,
   type Reserve,
   type WorkBudget,
   type Writing,
   type WrittenPart,
   writeChunks,
 } from '../results/results.ts';
-import { workExceeded } from './errors/errors.ts';
+import { errorOfPart } from './errors/engine-errors.ts';
+import { codeOf } from './errors/errors.ts';
 import { type OperationErrors, omittedErrors } from './errors/operation-errors.ts';
 import { FieldJson } from './execution/completion.ts';
 import { FieldInfo } from './execution/execution.ts';
 import { locatedAt } from './execution/located-error.ts';
+import type { FieldOrigin } from './plan/results-selection.ts';
 
 /** A field whose value is written while the response is sent. */
 interface Placeholder {
@@ -47,7 +50,8 @@ type Format = (error: GraphQLError) => GraphQLFormattedError;
 export class RawJson {
   readonly #work: WorkBudget;
   readonly #errors: OperationErrors;
-  readonly #reserve: Reserve;
+  readonly #memory: ReaderMemory;
+  readonly #oddRows: OddRowCounter;
   readonly #placeholders: Placeholder[] = [];
   /** The errors of execution, and those found while writing. */
   #formatted: GraphQLFormattedError[] = [];
@@ -56,10 +60,11 @@ export class RawJson {
   #marker = '';
 
   /** @param reserve reserves memory for what is made of results before it is written */
-  constructor(work: WorkBudget, errors: OperationErrors, reserve: Reserve) {
+  constructor(work: WorkBudget, errors: OperationErrors, reserve: Reserve, oddRows: OddRowCounter) {
     this.#work = work;
     this.#errors = errors;
-    this.#reserve = reserve;
+    this.#memory = new ReaderMemory(reserve);
+    this.#oddRows = oddRows;
   }
 
   /** Adds a placeholder for a field. Returns the value that the resolver must return. */
@@ -71,7 +76,7 @@ export class RawJson {
 
   /** Adds a placeholder after the data, whose value is known when the data is written. Returns what takes its place. */
   addExtension(read: () => unknown): string {
-    const write: Writing = ({ out }) => out.text(JSON.stringify(read()));
+    const write: Writing = () => [JSON.stringify(read()) ?? 'null'];
     return this.#mark({ path: undefined, nodes: [], write });
   }
 
@@ -110,8 +115,8 @@ export class RawJson {
    * The chunks of the response, with the written values instead of the markers. Undefined if there are none. They are
    * written on demand. Each step is one time slice, and yields the chunks that it filled, if any.
    */
-  render(text: string): Iterable<readonly Buffer[] | Promise<void>> | undefined {
-    return this.#marker === '' ? undefined : writeChunks(this.#parts(text), this.#work, this.#reserve);
+  render(text: string): Generator<readonly Buffer[] | Promise<void>, void> | undefined {
+    return this.#marker === '' ? undefined : writeChunks(this.#parts(text));
   }
 
   /** Adds a placeholder. Returns its marker. */
@@ -132,7 +137,8 @@ export class RawJson {
       const placeholder = this.#placeholders[Number(text.slice(found + this.#marker.length, end))];
       if (placeholder === undefined) throw new RangeError('There is no placeholder with this number.');
       const errors = new PlaceholderErrors(placeholder, this.#errors, this.#work.limit, report);
-      yield { write: placeholder.write, errors };
+      const output = { errors, work: this.#work, memory: this.#memory, oddRows: this.#oddRows };
+      yield { write: placeholder.write, output };
       at = end + 1;
     }
     const close = text.lastIndexOf('}');
@@ -166,33 +172,31 @@ class PlaceholderErrors implements ErrorSink {
     this.#report = report;
   }
 
-  add(path: Path | undefined, { nodes }: FieldOrigin, error: Error): void {
-    if (this.isFull) {
+  add(error: PathError, path: PathError['path']): void {
+    if (this.#errors.isFull) {
       this.omit(1);
       return;
     }
     const { path: base, nodes: ownNodes } = this.#placeholder;
-    const keys = [...responsePathAsArray(base), ...(path === undefined ? [] : keysOf(path))];
-    this.#errors.admit(error.message, keys);
-    const fieldNodes = path === undefined ? ownNodes : (nodes as readonly FieldNode[]);
-    this.#report(locatedAt(error, fieldNodes, keys));
+    const keys = [...responsePathAsArray(base), ...path];
+    const { nodes } = (error.origin ?? {}) as Partial<FieldOrigin>;
+    this.#add(errorOfPart(error, this.#limit), path.length === 0 ? ownNodes : (nodes ?? ownNodes), keys);
   }
 
-  get isFull(): boolean {
-    return this.#errors.isFull;
+  fail(error: unknown): boolean {
+    const { path, nodes } = this.#placeholder;
+    if (path === undefined || codeOf(error) === undefined) return false;
+    if (this.#errors.isFull) this.omit(1);
+    else this.#add(error as Error, nodes, responsePathAsArray(path));
+    return true;
+  }
+
+  #add(thrown: Error, nodes: readonly FieldNode[], keys: readonly (string | number)[]): void {
+    this.#errors.admit(thrown.message, keys);
+    this.#report(locatedAt(thrown, nodes, keys));
   }
 
   omit(count: number): void {
     this.#errors.omit(count);
   }
-
-  workExceeded(): Error {
-    return workExceeded(this.#limit);
-  }
-}
-
-function keysOf(path: Path): (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (let part: Path | undefined = path; part !== undefined; part = part.parent) keys.unshift(part.key);
-  return keys;
 }

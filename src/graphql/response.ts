@@ -36,7 +36,7 @@ export function completeErrors(
     list.filter(({ message, path = [] }) => counted.admit(message, path));
   const all = [...errors, ...admitted(partialErrors.errorsWithData()).map(toFormatted)];
   if (!raw.isEmpty) {
-    raw.takeErrors(all, toFormatted, () => admitted(partialErrors.arrivedErrors()));
+    raw.takeErrors(all, toFormatted, () => admitted(partialErrors.omissions()));
     return [];
   }
   const omitted = omittedErrors(counted);

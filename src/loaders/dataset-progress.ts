@@ -1,8 +1,8 @@
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
-import { type BodyIndex, type OddRowCounter, type ResultsReader, ResultsResponse } from '../results/results.ts';
+import { type Reserve, type ResultsResponse, readResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { DatasetLoader } from './dataset-loader.ts';
@@ -38,9 +38,6 @@ export interface ResultsLoaderOptions {
   readonly session: RestSession;
   readonly loader: DatasetLoader;
   readonly observer: PlanObserver;
-  readonly reader: ResultsReader;
-  /** Counts for the operation. */
-  readonly oddRows: OddRowCounter;
   readonly merging: CallMerging;
   readonly passing: ResultsPassing;
   /** The maximum number of asset ids in a merged call. */
@@ -203,7 +200,7 @@ export class DatasetProgress {
   async #make(planned: PlannedCall): Promise<void> {
     const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
     this.#calls.add(call);
-    const { session, reader, merging, passing, observer } = this.#options;
+    const { session, merging, passing, observer } = this.#options;
     observer.callPlanned(planned.merged);
     const { assetIds, timeRange } = planned.filter;
     const filter = { assetIds: assetIds && [...assetIds], timeRange };
@@ -212,13 +209,12 @@ export class DatasetProgress {
     const needs = readers && passing.needsOf(this.#datasetId, planned.filter, readers);
     const early = Promise.withResolvers<ResultsResponse>();
     let arriving: ArrivingBody | undefined;
-    let indexing: Promise<BodyIndex | ResultsResponse | undefined> | undefined;
+    let reading: Promise<ResultsResponse | undefined> | undefined;
     const onLargeBody = (body: ArrivingBody) => {
       arriving = body;
-      // If the cache has copied the body to smaller memory, the copy is indexed.
-      indexing = reader.index(body, reserve, needs).catch(unlessFailed);
-      indexing.then(
-        (made) => made instanceof ResultsResponse && early.resolve(made),
+      reading = readResponse(body, reserve, needs).catch(unlessFailed);
+      reading.then(
+        (made) => made?.arriving !== undefined && early.resolve(made),
         // Of a body that is kept, the failure of the call comes first.
         (error) => body.isPartial && early.reject(error),
       );
@@ -230,7 +226,7 @@ export class DatasetProgress {
           onLargeBody,
           mayDrop: needs && ('first' in needs ? 'what is not needed' : 'what was sent'),
         })
-        .then((body) => this.#read(body, reserve, indexing));
+        .then((body) => this.#read(body, reserve, reading));
       // Its reader gets the failure of a body of which only a part is held.
       complete.catch((error) => arriving?.isPartial === true && arriving.fail(error));
       const response = await Promise.race([early.promise, complete]);
@@ -259,23 +255,16 @@ export class DatasetProgress {
 
   async #read(
     body: PooledBuffer,
-    reserve: Parameters<ResultsReader['read']>[1],
-    indexing: Promise<BodyIndex | ResultsResponse | undefined> | undefined,
+    reserve: Reserve,
+    reading: Promise<ResultsResponse | undefined> | undefined,
   ): Promise<ResultsResponse> {
-    const { reader, session } = this.#options;
     try {
-      const index = await indexing;
-      if (index instanceof ResultsResponse) return index;
-      const known = reader.reopen(body, session.derivedData(body));
-      if (known !== undefined) {
-        index?.release();
-        return known;
-      }
-      const response = await reader.read(body, reserve, index);
-      response.offerIndex((index) => session.attach(body, index));
+      const response = (await reading) ?? (await readResponse(ArrivingBody.complete(body), reserve));
+      // The cache may have moved it.
+      response.moveTo(body);
       return response;
     } catch (error) {
-      if (error instanceof RestError && error.failure === 'invalidResponse') session.invalidBody(body);
+      if (error instanceof RestError && error.failure === 'invalidResponse') this.#options.session.invalidBody(body);
       body.release();
       throw error;
     }

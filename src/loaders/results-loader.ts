@@ -1,5 +1,5 @@
 import type { TimeRange } from '../rest/contract/wire.ts';
-import { type FoundAsset, pickAsset, type Results } from '../results/results.ts';
+import { type FoundAsset, pickAsset, Results } from '../results/results.ts';
 import { DatasetProgress, type ResultsLoaderOptions } from './dataset-progress.ts';
 import type { Parts, ResultsRequest } from './request-state.ts';
 import { filterOf } from './results-calls.ts';
@@ -18,7 +18,7 @@ export interface RowsFilter {
 export class ResultsLoader {
   readonly #options: ResultsLoaderOptions;
   readonly #datasets = new Map<string, DatasetProgress>();
-  readonly #joined = new WeakMap<Parts, Promise<Results>>();
+  readonly #joined = new WeakMap<Parts, Results>();
 
   constructor(options: ResultsLoaderOptions) {
     this.#options = options;
@@ -41,11 +41,10 @@ export class ResultsLoader {
     signal?: AbortSignal,
     reader?: Reader,
   ): Promise<Results> {
-    const { reader: engine, oddRows } = this.#options;
-    if (assetIds?.length === 0) return engine.empty;
+    if (assetIds?.length === 0) return Results.none();
     const filter = filterOf(assetIds, timeRange);
     const parts = await this.#dataset(datasetId).load({ kind: 'rows', filter, mergeable: true }, signal, reader);
-    const results = this.#joined.get(parts) ?? engine.join(parts, oddRows);
+    const results = this.#joined.get(parts) ?? new Results(parts);
     this.#joined.set(parts, results);
     return results;
   }

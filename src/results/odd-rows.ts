@@ -1,30 +1,15 @@
-/** Why rows of an asset cannot be copied as they are. */
-export const oddRowReasons = ['wrongType', 'lossyNumber', 'manyTemplates', 'longRow', 'severalEntries'] as const;
-
-/** One of these reasons. */
-export type OddRowReason = (typeof oddRowReasons)[number];
-
-/** How many odd rows there were, by reason. */
-export type OddRowCounts = Readonly<Partial<Record<OddRowReason, number>>>;
-
-/** Counts odd rows: those of an asset that are decoded, for each field that needs them. */
+/** Counts the odd rows of results, each time that they are read to be written. */
 export class OddRowCounter {
+  count = 0;
   readonly #total: OddRowCounter | undefined;
-  #counts: Partial<Record<OddRowReason, number>> | undefined;
 
   /** @param total counts them too */
   constructor(total?: OddRowCounter) {
     this.#total = total;
   }
 
-  add(reason: OddRowReason, rows: number): void {
-    this.#counts ??= {};
-    this.#counts[reason] = (this.#counts[reason] ?? 0) + rows;
-    this.#total?.add(reason, rows);
-  }
-
-  /** The counts so far. */
-  read(): OddRowCounts {
-    return { ...this.#counts };
+  add(rows: number): void {
+    this.count += rows;
+    this.#total?.add(rows);
   }
 }

@@ -10,7 +10,7 @@ import { ResultsPassing } from '../loaders/results-passing.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory-budget.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import { RestClient } from '../rest/client.ts';
-import { type OddRowCounts, ResultsReader } from '../results/results.ts';
+import { OddRowCounter } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
 import {
@@ -61,8 +61,8 @@ export interface Subgraph {
     readonly graphiql: string | undefined;
     readonly start: string | undefined;
   };
-  /** How many rows of results could not be copied as they are, and why. */
-  readonly oddRows: { read(): OddRowCounts };
+  /** How many rows of results could not be copied as they are. */
+  readonly oddRows: { readonly count: number };
   /**
    * Stops. The readiness check fails at once. Running requests may complete within a little more than the time of an
    * operation. Then every connection is closed. A second call waits for the first.
@@ -109,13 +109,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
   serveDownloads(app, { client, tickets, slots });
   serveResultsFiles(app, { rest, tickets, slots });
-  const reader = new ResultsReader();
+  const oddRows = new OddRowCounter();
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
     ...graphql,
     operations,
     rest,
-    loaders: { reader, merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
+    oddRows,
+    loaders: { merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
     routerCache: {
       metadataSeconds: config.ROUTER_CACHE_METADATA_SECONDS,
       resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
@@ -134,7 +135,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     operations: operations.usage,
     downloads: { used: slots.running, limit: config.MAX_DOWNLOADS },
     mergingSuspensions: merging.suspensions,
-    oddRows: reader.oddRows,
+    oddRows: oddRows.count,
     rest: client,
     cache,
   }));
@@ -160,7 +161,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const stop = async () => {
     await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await close();
-    log.oddRows(reader.oddRows);
+    log.oddRows(oddRows.count);
   };
   const url = `${origin(app)}${GRAPHQL_PATH}`;
   return {
@@ -171,7 +172,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
       start: explorers.graphiql ? new URL('/', url).href : undefined,
     },
-    oddRows: { read: () => reader.oddRows },
+    oddRows,
     stop: () => (stopped ??= stop()),
   };
 }

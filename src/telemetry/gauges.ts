@@ -2,7 +2,6 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Usage } from '../core/usage.ts';
 import { type ReadCacheState, readOutcomes } from '../rest/cache/read-cache.ts';
 import type { RestClientState } from '../rest/client.ts';
-import { type OddRowCounts, oddRowReasons } from '../results/results.ts';
 
 /** What the parts of a subgraph hold at the moment. It is read when somebody asks for the metrics. */
 export interface SubgraphState {
@@ -11,7 +10,7 @@ export interface SubgraphState {
   readonly operations: Usage;
   readonly downloads: Usage;
   readonly mergingSuspensions: number;
-  readonly oddRows: OddRowCounts;
+  readonly oddRows: number;
   readonly rest: RestClientState;
   /** Undefined if there is none. */
   readonly cache: ReadCacheState | undefined;
@@ -105,9 +104,7 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
     'How often the results calls of a dataset were not merged for some minutes.',
     () => [[read().mergingSuspensions]],
   );
-  counter('results_odd_rows_total', 'Rows of results that could not be copied as they are, by reason.', () =>
-    oddRowReasons.map((reason): Value => [read().oddRows[reason] ?? 0, { reason }]),
-  );
+  counter('results_odd_rows_total', 'Rows of results that could not be copied as they are.', () => [[read().oddRows]]);
 
   const { cache } = read();
   if (cache === undefined) return;

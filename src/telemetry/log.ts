@@ -2,7 +2,6 @@ import { type Logger, pino } from 'pino';
 import { errorCode } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord } from '../rest/transport/rest-call.ts';
-import type { OddRowCounts } from '../results/results.ts';
 import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 
 /** The request that a line belongs to. */
@@ -29,8 +28,8 @@ export interface Log {
   operation(operation: OperationFields, request: LoggedRequest): void;
   /** The circuit of a REST operation opened or closed. */
   circuitChange(operation: RestOperation, isOpen: boolean): void;
-  /** How many rows of results could not be copied as they are since the start, and why. */
-  oddRows(counts: OddRowCounts): void;
+  /** How many rows of results could not be copied as they are since the start. */
+  oddRows(count: number): void;
   /** The service does not filter by asset ids as specified. */
   mergingSuspended(): void;
   /** Traces cannot be sent, or can be sent again. @param code the error code, if it is known */
@@ -58,7 +57,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
         : logger.warn({ operation }, 'The service is back. The circuit is closed: calls are made again.'),
-    oddRows: (counts) => logger.debug(counts, 'odd rows of results'),
+    oddRows: (count) => logger.debug({ count }, 'odd rows of results'),
     mergingSuspended: () =>
       logger.warn(
         'The service returned assets of a dataset that a merged call did not request. Its results calls are not merged for five minutes.',

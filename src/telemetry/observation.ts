@@ -1,7 +1,7 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
-import type { OddRowCounter, OddRowCounts } from '../results/results.ts';
+import type { OddRowCounter } from '../results/results.ts';
 import { CallList, type ListedCalls } from './call-list.ts';
 import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
@@ -193,13 +193,13 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
     metrics?.operationEnded(outcome, milliseconds);
     if (!logOperations) return;
-    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.read());
+    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.count);
     // The REST calls of a client that has left end now.
     if (status === undefined) setImmediate(log);
     else log();
   }
 
-  #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined, oddRows: OddRowCounts): void {
+  #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined, oddRows: number): void {
     this.#reports.log.operation(
       {
         outcome,

@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { sanitizeForTerminal } from '../core/sanitize-for-terminal.ts';
 import type { RestFailure } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord } from '../rest/transport/rest-call.ts';
-import type { OddRowCounts } from '../results/results.ts';
 
 /** Where the log goes. A terminal knows whether it shows colours, and that NO_COLOR turns them off. */
 export interface LogStream {
@@ -79,7 +78,7 @@ const descriptions: Readonly<Record<string, (fields: Fields) => Description>> = 
       `${restCalls} REST ${restCalls === 1 ? 'call' : 'calls'}`,
       ...(restCalls === 0 ? [] : [`${size(restBytes)} read`]),
       ...(bytes === undefined ? [] : [`${size(bytes)} sent`]),
-      ...(Object.keys(oddRows).length === 0 ? [] : [`odd rows: ${counted(oddRows).join(', ')}`]),
+      ...(oddRows === 0 ? [] : [`${oddRows} odd ${oddRows === 1 ? 'row' : 'rows'}`]),
     ];
     return { kind: 'GraphQL', style: outcome === 'success' ? 'green' : 'red', parts: [parts.join(', ')] };
   },
@@ -108,8 +107,8 @@ export interface OperationFields {
   readonly restBytes: number;
   /** Bytes of the response. Undefined if it was not sent completely, and not written while it was sent. */
   readonly bytes: number | undefined;
-  /** The rows of results that could not be copied as they are, by reason. */
-  readonly oddRows: OddRowCounts;
+  /** The rows of results that could not be copied as they are. */
+  readonly oddRows: number;
 }
 
 function counted(counts: Readonly<Record<string, number>>): string[] {

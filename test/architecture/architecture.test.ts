@@ -59,6 +59,7 @@ describe('Architecture', () => {
     const loaded = [...seen].filter((name) => !name.startsWith('ask/'));
     expect(loaded.toSorted()).toEqual([
       'commander',
+      'engine/dates.ts',
       'src/config.ts',
       'src/core/bearer-token.ts',
       'src/core/csv-field.ts',

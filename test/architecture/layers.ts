@@ -24,11 +24,10 @@ const workspaceFolders: Readonly<Record<string, string>> = {
  * is a folder of `src/`, or of a workspace; a file belongs to the longest key that contains it. Type-only imports count.
  */
 export const layers: Readonly<Record<string, Layer>> = {
-  // It is used as a library: it imports nothing, and others import its face alone.
-  engine: { layers: [], packages: [], entries: ['index.ts'] },
-  core: { layers: [], packages: [] },
-  scanner: { layers: [], packages: [] },
-  'rest/contract': { layers: ['core', 'engine', 'scanner'], packages: ['zod'] },
+  // It is used as a library: it imports nothing, and others import its face alone, and the dates that pages need too.
+  engine: { layers: [], packages: [], entries: ['index.ts', 'dates.ts'] },
+  core: { layers: ['engine'], packages: [] },
+  'rest/contract': { layers: ['core', 'engine'], packages: ['zod'] },
   'rest/admission': { layers: ['core', 'rest/contract'], packages: [] },
   'rest/transport': { layers: ['core', 'rest/contract', 'rest/admission'], packages: ['undici'] },
   'rest/cache': {
@@ -39,7 +38,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     layers: ['core', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     packages: ['undici', 'zod'],
   },
-  results: { layers: ['core', 'scanner', 'rest/contract'], packages: [], entries: ['results.ts'] },
+  results: { layers: ['core', 'engine', 'rest/contract'], packages: [], entries: ['results.ts'] },
   telemetry: {
     layers: ['core', 'rest', 'rest/contract', 'rest/transport', 'rest/cache', 'results'],
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
@@ -56,17 +55,18 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/plan': {
-    layers: ['core', 'generated', 'graphql', 'graphql/execution', 'loaders', 'results', 'rest/contract'],
+    layers: ['core', 'engine', 'generated', 'graphql', 'graphql/execution', 'loaders', 'results', 'rest/contract'],
     packages: ['graphql'],
   },
   'graphql/resolvers': {
-    layers: ['core', 'downloads', 'graphql', 'graphql/plan', 'generated', 'loaders', 'results'],
+    layers: ['core', 'downloads', 'engine', 'graphql', 'graphql/plan', 'generated', 'loaders', 'results'],
     packages: ['graphql'],
   },
   graphql: {
     layers: [
       'core',
       'downloads',
+      'engine',
       'generated',
       'graphql/execution',
       'graphql/plan',

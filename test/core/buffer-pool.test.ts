@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acquireChunk, CHUNK_BYTES, PooledBuffer, releaseChunk } from '../../src/core/buffer-pool.ts';
+import { PooledBuffer } from '../../src/core/buffer-pool.ts';
 
 /** A length that no other test of the process uses, so that the pool has no memory for it yet. */
 const LENGTH = 77 * 2 ** 20;
@@ -15,7 +15,6 @@ describe('A buffer of the pool', () => {
 
     expect(second.bytes.buffer).toBe(memory);
     expect(() => first.bytes).toThrow('A buffer is read after its release.');
-    expect(() => first.assertInUse()).toThrow('A buffer is read after its release.');
     expect(() => first.truncate(1)).toThrow('A buffer is read after its release.');
     second.free();
   });
@@ -55,21 +54,5 @@ describe('A buffer of the pool', () => {
     expect(next.bytes.buffer).not.toBe(bytes.buffer);
     expect(() => foreign.bytes).toThrow('A buffer is read after its release.');
     next.free();
-  });
-});
-
-describe('A chunk', () => {
-  it('is released once, by any part of it, and only if it came from the pool', () => {
-    const first = acquireChunk();
-    releaseChunk(first.subarray(0, 10));
-    releaseChunk(first);
-    releaseChunk(Buffer.alloc(CHUNK_BYTES));
-    const [second, third] = [acquireChunk(), acquireChunk()];
-
-    expect(second.buffer).toBe(first.buffer);
-    expect(third.buffer).not.toBe(first.buffer);
-    expect(second).toHaveLength(CHUNK_BYTES);
-    releaseChunk(second);
-    releaseChunk(third);
   });
 });

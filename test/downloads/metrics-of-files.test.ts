@@ -4,7 +4,7 @@ import { receive, resultsPath } from '../support/results-files.ts';
 
 const lead = 'asset_id,asset_name,asset_version,value_date';
 
-/** Rows of different forms; the last asset is decoded, because it has too many. */
+/** Rows of different forms; the last asset has more than are kept. */
 const metric = (name: string | null, value: number | null) => ({ name, value });
 const manyForms = Array.from({ length: 1100 }, (_, index) => ({
   value_date: `${index}`,

@@ -97,7 +97,7 @@ describe('3.43 Files of results in which values are NaN, Infinity or -Infinity a
     );
   });
 
-  it('have no value there in rows that are decoded, as those are that are very long', {
+  it('have no value there in odd rows that are very long', {
     timeout: 120_000,
   }, async () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });

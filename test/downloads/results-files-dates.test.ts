@@ -102,7 +102,7 @@ describe('3.43 Dates in files with types', () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     serveDates(bed, given);
     for (const layout of ['long', 'wide']) expect(await receiveDates(bed, layout)).toEqual(expected);
-    // So many digits make rows that are decoded.
+    // So many digits make long rows.
     serveDates(bed, given, '100000000000000000000.5');
     expect(await receiveDates(bed)).toEqual(expected);
   });

@@ -7,7 +7,7 @@ describe('3.43 Results as files of a row with many metrics, each with the texts 
     const bed = await start();
     const name = 'n'.repeat(20_000);
     const metrics = Array.from({ length: 60 }, (_, index) => ({ name: `metric-${index}`, value: index }));
-    // The last row is one that is decoded.
+    // The last row is a long one.
     const results = [
       { value_date: 'd', metrics },
       { value_date: 'e', metrics: [...metrics, { name: 'x', value: 1e20 }] },

@@ -78,7 +78,7 @@ describe('3.43 Results as CSV for spreadsheets', () => {
     const bed = await start({ env: { LOG_LEVEL: 'silent' } });
     const results = dates.map(([value_date]) => ({ value_date, metrics: [{ name: 'm', value: 1 }] }));
     for (const value of ['1', '100000000000000000000.5']) {
-      // So many digits make rows that are decoded.
+      // So many digits make long rows.
       const body = JSON.stringify({ assets: [{ ...assetResult('a'), results }] }).replaceAll(
         '"value":1',
         `"value":${value}`,

@@ -57,7 +57,7 @@ describe('3.43 Results as files of several batches', () => {
   });
 
   it.each<Layout>(['long', 'wide'])('have a row that is longer than a batch (%s)', async (layout) => {
-    // More than a row may have that is copied.
+    // More than a row may have that has a template.
     const many = Array.from({ length: 20_000 }, (_, index) => [names[index % 3] as string, `-${index}e-3`] as const);
     const long: Asset = { id: 'long', name: null, version: null, rows: [{ date: 'd', metrics: many }] };
     const assets = [assetOf('a', 3, names), long, assetOf('b', 3, names)];

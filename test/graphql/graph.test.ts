@@ -114,7 +114,7 @@ describe('3.1 Asset.dataset', () => {
   });
 
   it('is charged for each copy of the metadata', async () => {
-    const { query, simulator } = await startFarm({ env: { MAX_OPERATION_WORK: '20000000' } });
+    const { query, simulator } = await startFarm({ env: { MAX_OPERATION_WORK: '10000000' } });
     const document = ofDataset('results { series { nodes { asset { dataset { description again: description } } } } }');
     const describe = (length: number) =>
       simulator.intercept(({ operation }) =>

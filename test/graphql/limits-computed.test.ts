@@ -3,25 +3,15 @@ import { assetResult, ofDataset, respondWith, start, times } from '../support/ha
 import { errorsOf, exceedsWork } from '../support/limits.ts';
 
 describe('3.27 Limits on what is computed from rows', () => {
-  it('work is also rows that are read for values by date, once for all with the same value', async () => {
+  it('work is also rows that are read for values by date', async () => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
-    const results = Array.from({ length: 5000 }, () => ({ value_date: 'd', metrics: [] }));
+    const results = Array.from({ length: 20_000 }, () => ({ value_date: 'd', metrics: [] }));
     respondWith(bed.simulator, { results: { assets: [{ ...assetResult('a'), results }] } });
     const ask = (count: number, fieldOf: (index: number) => string) =>
       bed.query(ofDataset(`results { ${times(count, (index) => `b${index}: ${fieldOf(index)}`)} }`));
     const others = (index: number) => `byDate(metrics: "${index}") { dates }`;
-    expect((await ask(4, others)).body.errors).toBeUndefined();
-    expect(errorsOf(await ask(8, others))).toContainEqual(exceedsWork('dataset.results.b7', 1_000_000));
-    const equal = (index: number) => `byDate(metrics: null) { dates metrics { quantiles(of: [0.${index}]) } }`;
-    expect((await ask(50, equal)).body).toEqual({
-      data: {
-        dataset: {
-          results: Object.fromEntries(
-            Array.from({ length: 50 }, (_, index) => [`b${index}`, { dates: ['d'], metrics: [] }]),
-          ),
-        },
-      },
-    });
+    expect((await ask(20, others)).body.errors).toBeUndefined();
+    expect(errorsOf(await ask(70, others))).toContainEqual(exceedsWork('dataset.results.b69', 1_000_000));
   });
 
   it('work is also what is written of quantiles, which counts before it is made', async () => {
@@ -46,9 +36,9 @@ describe('3.27 Limits on what is computed from rows', () => {
 
   it.each([
     ['names of metrics', 'metrics { name }', 40],
-    ['their first days', 'dates', 6],
-    ['one list', 'metrics { counts }', 7],
-    ['all lists', 'dates metrics { name counts sums means minimums maximums standardDeviations }', 1],
+    ['their first days', 'dates', 15],
+    ['one list', 'metrics { sums }', 39],
+    ['all lists', 'dates metrics { name counts sums means minimums maximums standardDeviations }', 4],
   ])('work is also periods without rows, if they are selected: %s', async (_title, selection, fit) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: '2000000' } });
     const results = ends.map((date, at) => ({ value_date: date, metrics: [{ name: 'm', value: at }] }));

@@ -32,7 +32,6 @@ interface SchemaType {
  * - asset ids in all filters, for each dataset of a list: 10,000
  * - `results` and `series` selected, on all requested datasets and assets: 5000
  * - different time ranges: 100
- * - rows selected again under a further alias, where they are made into objects: 1,000,000
  * - the SDL in `_service`, under all aliases: 5 times
  * - errors in a response; one more says how many were omitted: 1000, with 65,536 characters of messages and as many of
  *   names in paths

@@ -37,6 +37,8 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     body([asset(`"results":[${row(times(300_000, (index) => metric(`m${index}`, index === 7 ? '"none"' : 1)))}]`)]),
   'rows of 10,000 metrics': () => rowsOf(20, 10_000),
   'rows of 1000 metrics': () => rowsOf(200, 1000),
+  'rows of 4000 odd values': () =>
+    body([asset(`"results":[${times(4, () => row(times(4000, (index) => metric(`m${index}`, '"none"')))).join()}]`)]),
   'names and dates of 100 kB': () =>
     body([
       asset(
@@ -68,6 +70,8 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
     rowsAt(20_000, 1, (at) => `${'x'.repeat(1000)}${(at * 7919) % 20_000}`),
   '10,000 days': () => rowsAt(10_000, 9, (at) => new Date(at * 86_400_000).toISOString()),
   'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
+  'a million entries of one asset': () =>
+    body(times(1_000_000, (index) => `{"asset_id":"a","asset_version":${index}}`)),
   'many rows with one odd value at the end': () =>
     body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"none"')])].join()}]`)]),
 };

@@ -8,7 +8,7 @@ import type { SeparateSubgraph } from './separate-subgraph.ts';
  * where the other tests take the caches of the processor, up to 51.
  */
 const MAX_BLOCK_MS = 80;
-/** Beyond that of the process before: for the body, its index, what is decoded of it at a time, and what is not collected. */
+/** Beyond that of the process before: for the body, the places of its entries, what is written of it, and what is not collected. */
 const MAX_MEMORY = 600_000_000;
 
 /** What others saw meanwhile: for how long the main thread ran at most before an answer, and the memory of the process. */

@@ -38,7 +38,7 @@ const responseBodies: Readonly<Record<string, Buffer>> = {
     metricsOf('x', ['m', 'n']),
     assets(3000),
     metricsOf('y', ['late', 'm']),
-    // Its rows are decoded.
+    // Its rows are odd.
     JSON.stringify({ asset_id: 'odd', results: [{ value_date: 7, metrics: [{ name: 'decoded', value: 'x' }] }] }),
     assets(3000, 'y'),
     metricsOf('z', ['last']),

@@ -65,7 +65,6 @@ describe('A large response', () => {
       parts.push(longestMs / Math.max(totalMs, MIN_TOTAL_MS));
     }
     expect(Math.min(...parts)).toBeLessThan(MAX_PART);
-    expect(bed.subgraph.oddRows.read()).toEqual({});
   });
 
   /**
@@ -132,6 +131,6 @@ describe('A large response', () => {
     expect(response.body).toEqual({
       data: { datasetsByIds: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
     });
-    expect(bed.subgraph.oddRows.read()).toEqual({});
+    expect(bed.subgraph.oddRows.count).toBe(0);
   });
 });

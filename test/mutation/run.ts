@@ -2,7 +2,7 @@
 // test catches. The working files stay as they are: the processes that run the tests get the text of each mutant.
 //
 //   npm run mutate -- --since main                     the lines that changed since a commit
-//   npm run mutate -- src/loaders src/results/rows.ts  files and folders; a file may have a line, and a column, as in what is listed
+//   npm run mutate -- src/loaders engine/rows.ts       files and folders; a file may have a line, and a column, as in what is listed
 //   npm run mutate -- --sample 100 --seed 7            so many by lot
 //
 // --test FOLDER runs only the tests in a folder. --tests N runs at most so many test files for a mutant. --concurrency N (2) sets

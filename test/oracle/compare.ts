@@ -103,5 +103,6 @@ function errorMismatch(
   if (silent !== undefined) return `no error for omitted entries at ${[...silent].join(', ')}`;
   const texts = Map.groupBy(received, lineOf);
   const wrong = lines.find(({ line, text }) => !texts.get(line)?.some(({ message }) => message.includes(text)));
-  return wrong && `the error at ${wrong.line} does not say "${wrong.text}"`;
+  const said = texts.get(wrong?.line ?? '')?.map(({ message }) => message);
+  return wrong && `the error at ${wrong.line} does not say "${wrong.text}" but ${show(said)}`;
 }

@@ -8,7 +8,7 @@ import { valuesOfAll } from './results.ts';
 import { firstOfEach, isProblem, metricNames, metricsOf, type Problem, type Values, valuesOf } from './rows.ts';
 import { statisticsOf } from './statistics.ts';
 
-/** Files of results as tables. file-formats.ts reads the bytes of a file as a table. */
+/** Files of results as tables. read-file.ts reads the bytes of a file as a table. */
 
 /** What a file is of, as its URL says. */
 export interface FileSpec {
@@ -48,7 +48,7 @@ const utf8 = (text: string | null) => text?.toWellFormed() ?? null;
 /** The table of a file. Undefined if there is none. */
 export function tableOf(results: Results, spec: FileSpec): Table | undefined {
   try {
-    if (results.repeatsAssets || results.omitted) return undefined;
+    if (results.repeatsAssets || results.omitted || results.omittedInRows) return undefined;
     const entries = valid(results.assets) ?? [];
     if (entries.some(({ isRepeated }) => isRepeated)) return undefined;
     for (const { name, version, results: rows } of entries)
@@ -63,6 +63,10 @@ export function tableOf(results: Results, spec: FileSpec): Table | undefined {
 /** The first columns of a row of an asset. */
 const leading = ({ assetId, name, version }: Entry): Cell[] => [utf8(assetId), utf8(valid(name)), valid(version)];
 const rowsOf = ({ results }: Entry) => valid(results) ?? [];
+
+/** The most columns of metrics of a wide file with types, and of one of text (docs/errors.md). */
+const MAX_TYPED_COLUMNS = 1000;
+const MAX_TEXT_COLUMNS = 10_000;
 
 const assetColumns = ['asset_id', 'asset_name', 'asset_version'];
 
@@ -80,6 +84,7 @@ function rowsTable(entries: readonly Entry[], spec: FileSpec): Table {
   );
   const chosen = new Set(metrics);
   const columns = metrics ?? metricNames(entries.flatMap(rowsOf));
+  if (layout === 'wide' && columns.length > (hasTypes ? MAX_TYPED_COLUMNS : MAX_TEXT_COLUMNS)) throw new Broken();
   const rows = entries.flatMap((entry) =>
     rowsOf(entry).flatMap((row): Cell[][] => {
       const lead = [...leading(entry), dates.cellOf(row.date as string | null)];

@@ -79,8 +79,8 @@ const oddRows = {
   'an odd asset among others': `{"assets":[{"asset_id":"a","results":[{"metrics":[{"name":"m","value":1}]}]},
     {"asset_id":"b","asset_name":5,"results":[{"metrics":[{"name":"m","value":"none"}]},{"metrics":[{"name":"m","value":1e999}]}]},
     {"asset_id":"c","results":[{"metrics":[{"name":"m","value":3}]}]}]}`,
-  'nesting of thousands of levels in a member that nobody asks for': assetWith(
-    `"x":${'[{"y":'.repeat(5000)}"\\n"${'}]'.repeat(5000)},"asset_version":9223372036854775807,"results":[{"metrics":[{"name":"m","value":1}]}]`,
+  'nesting of nearly a thousand levels in a member that nobody asks for': assetWith(
+    `"x":${'[{"y":'.repeat(499)}"\\n"${'}]'.repeat(499)},"asset_version":9223372036854775807,"results":[{"metrics":[{"name":"m","value":1}]}]`,
   ),
   'nesting that does not end': assetWith(`"x":${'['.repeat(5000)}${']'.repeat(4999)},"results":[]`),
   'a number beyond all bounds': rowWith('[{"name":"m","value":1e309}]'),
@@ -152,7 +152,7 @@ const longCases = Object.entries(longValues).flatMap(([title, [before, part, beh
   ];
 });
 
-/** Reasons for odd rows that hardly come by chance. */
+/** Bodies that hardly come by chance. */
 const rare: KeptBody[] = [
   {
     title: 'entries of an asset with another one between them',
@@ -196,7 +196,7 @@ export const keptBodies: readonly KeptBody[] = [
   {
     title: 'texts that take three bytes for each of their characters',
     document: onSeries('asset { name }'),
-    body: `{"assets":[${[3, 15_000, 21_000, 340_000, 500_000]
+    body: `{"assets":[${[3, 15_000, 21_000, 340_000]
       .map((length) => `{"asset_id":"${length}","asset_name":"${'€'.repeat(length)}"}`)
       .join()}]}`,
   },

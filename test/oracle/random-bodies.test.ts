@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oddRowReasons } from '../../src/results/results.ts';
 import { DATASET_ID } from '../support/harness.ts';
 import { bodies } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';
@@ -49,14 +48,13 @@ describe('3 The response is what the oracle says', () => {
       }),
       { numRuns: Math.ceil(CASES / BODIES_EACH) },
     );
-    const odd = server.bed.subgraph.oddRows.read();
+    const odd = server.bed.subgraph.oddRows.count;
     console.info(`Of ${cases} responses, ${compared} were compared. Odd rows:`, odd);
     expect(compared).toBeGreaterThan((cases * 3) / 4 - 10);
-    // The other reasons are rare, and among the bodies that were kept.
-    if (CASES >= 2000) expect(odd).toMatchObject({ wrongType: expect.any(Number), lossyNumber: expect.any(Number) });
+    expect(odd).toBeGreaterThan(0);
   });
 
-  it('to every body that was kept, with each reason for odd rows', async () => {
+  it('to every body that was kept', async () => {
     const server = await startServer({});
     for (const { title, document, body } of keptBodies) {
       const bytes = Buffer.from(body);
@@ -69,6 +67,5 @@ describe('3 The response is what the oracle says', () => {
       );
       expect(isCompared, title).toBe(true);
     }
-    expect(Object.keys(server.bed.subgraph.oddRows.read()).toSorted()).toEqual(oddRowReasons.toSorted());
   });
 });

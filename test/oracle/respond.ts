@@ -42,6 +42,7 @@ export interface Service {
 export interface Expected {
   readonly result: ExecutionResult;
   /**
+   * Rows are read where they are selected: only then it is known that entries of their lists are omitted.
    * For each dataset with omitted list entries, the fields that use its results. A response with omitted entries is an error beside
    * the data, at the first field that uses it. Which fields share a call is not the oracle's business: at least one has the error.
    */
@@ -58,6 +59,7 @@ interface Read {
   readonly filter: Filter;
   readonly needs: Needs;
   readonly omitted: boolean;
+  readonly omittedInRows: boolean;
 }
 
 /** The responses that one operation has, each read once. */
@@ -87,7 +89,8 @@ export class Reader {
     const key = JSON.stringify([datasetId, assetIds, `${start}..${stop}`]);
     const known = this.#results.get(key) ?? read(this.#service.results(datasetId, filter), readResults);
     this.#results.set(key, known);
-    this.#reads.push({ datasetId, filter, needs, omitted: !isProblem(known) && known.omitted });
+    const { omitted, omittedInRows } = isProblem(known) ? { omitted: false, omittedInRows: false } : known;
+    this.#reads.push({ datasetId, filter, needs, omitted, omittedInRows });
     const uses = this.#uses.get(datasetId) ?? new Set();
     this.#uses.set(datasetId, uses.add(responsePathAsArray(info.path).join('.')));
     return known;
@@ -111,8 +114,8 @@ export class Reader {
   mayOmit(path: string): boolean {
     const isOmitted = (datasetId: string) => {
       const all = read(this.#service.results(datasetId, {}), readResults);
-      const isRead = this.#reads.some((each) => each.omitted && each.datasetId === datasetId);
-      return isRead || (!isProblem(all) && all.omitted);
+      const isRead = this.#reads.some((each) => (each.omitted || each.omittedInRows) && each.datasetId === datasetId);
+      return isRead || (!isProblem(all) && (all.omitted || all.omittedInRows));
     };
     return [...this.#uses].some(([datasetId, uses]) => uses.has(path) && isOmitted(datasetId));
   }

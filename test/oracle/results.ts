@@ -11,7 +11,15 @@ import { statisticsOf } from './statistics.ts';
 
 /** The results of a dataset under a filter: pages of entries, and what is computed from all of them. */
 
-const none: Results = { processingId: null, sourceId: null, assets: [], omitted: false, repeatsAssets: false };
+const none: Results = {
+  processingId: null,
+  sourceId: null,
+  assets: [],
+  omitted: false,
+  omittedInRows: false,
+  repeatsAssets: false,
+  hasLostRows: false,
+};
 
 export function resultsOf(
   datasetId: string,

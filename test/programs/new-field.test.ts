@@ -8,23 +8,23 @@ import { endpointOf, PROJECT, startProgram } from '../support/process.ts';
 /** Further fields of the responses: the line of the table, after another one of it, and the line of the schema. */
 const newFields = [
   {
-    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'Asset.surfaceAreaM2'],\n",
-    line: "  lastSeen: ['last_seen_ms', 'int64', 'Asset.lastSeen'],\n",
+    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'asset.surfaceAreaM2'],\n",
+    line: "  lastSeen: ['last_seen_ms', 'int64', 'asset.lastSeen'],\n",
     inSchema: ['  surfaceAreaM2: Float\n', '  lastSeen: Int64\n'],
   },
   {
-    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'Asset.surfaceAreaM2'],\n",
-    line: "  labels: ['asset_labels', 'texts', 'Asset.labels'],\n",
+    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'asset.surfaceAreaM2'],\n",
+    line: "  labels: ['asset_labels', 'texts', 'asset.labels'],\n",
     inSchema: ['  surfaceAreaM2: Float\n', '  labels: [String!]\n'],
   },
   {
-    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'Asset.surfaceAreaM2'],\n",
-    line: "  rank: ['asset_rank', 'int32', 'Asset.rank'],\n",
+    after: "  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'asset.surfaceAreaM2'],\n",
+    line: "  rank: ['asset_rank', 'int32', 'asset.rank'],\n",
     inSchema: ['  surfaceAreaM2: Float\n', '  rank: Int\n'],
   },
   {
-    after: "  parentName: ['parent_asset_name', 'text', 'AssetParent.name'],\n",
-    line: "  parentKind: ['parent_asset_kind', 'text', 'AssetParent.kind'],\n",
+    after: "  parentName: ['parent_asset_name', 'text', 'parent.name'],\n",
+    line: "  parentKind: ['parent_asset_kind', 'text', 'parent.kind'],\n",
     inSchema: ['type AssetParent {\n', '  kind: String\n'],
   },
   {
@@ -34,7 +34,8 @@ const newFields = [
   },
 ] as const;
 
-const TABLE = 'src/rest/contract/response-fields.ts';
+/** The tables of the fields of metadata, and of the attributes of assets. */
+const [METADATA, ATTRIBUTES] = ['src/rest/contract/response-fields.ts', 'engine/attributes.ts'];
 
 /** Adds a line after another one, which is there once. */
 async function addLine(file: string, after: string, line: string): Promise<void> {
@@ -43,8 +44,8 @@ async function addLine(file: string, after: string, line: string): Promise<void>
   await writeFile(file, parts.join(after + line));
 }
 
-/** A copy of the subgraph that knows the new fields. Returns its folder. */
-async function copyWithNewFields(): Promise<string> {
+/** A copy of the subgraph. Returns its folder. */
+async function copyOf(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'new-field-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const name of ['src', 'engine', 'explorer/src', 'operations', 'schema.graphql', 'package.json'])
@@ -52,8 +53,14 @@ async function copyWithNewFields(): Promise<string> {
   const settings = JSON.parse(await readFile(join(PROJECT, 'tsconfig.json'), 'utf8'));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
   await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** A copy that knows the new fields. */
+async function copyWithNewFields(): Promise<string> {
+  const folder = await copyOf();
   for (const { after, line, inSchema } of newFields) {
-    await addLine(join(folder, TABLE), after, line);
+    await addLine(join(folder, line.includes('Dataset.') ? METADATA : ATTRIBUTES), after, line);
     await addLine(join(folder, 'schema.graphql'), inSchema[0], inSchema[1]);
   }
   return folder;
@@ -91,5 +98,85 @@ describe('A new field of a response', () => {
     expect((await program.ended).stderr).not.toContain('Error');
     const compiler = startProgram(process.execPath, [`${PROJECT}node_modules/typescript/bin/tsc`, '-p', folder]);
     expect(await compiler.ended).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+/** `valueRange` as a file of the engine: the highest value of all metrics less the lowest one. */
+const VALUE_RANGE = `import type { FieldType } from '../field.ts';
+
+export const valueRange: FieldType = {
+  make() {
+    let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    return {
+      begin() {
+        [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      },
+      add(rows) {
+        for (const { slot } of rows.template.metrics ?? [])
+          for (const value of slot < 0 ? [] : rows.values(slot).subarray(0, rows.count)) {
+            if (value < lowest) lowest = value;
+            if (value > highest) highest = value;
+          }
+      },
+      write(out) {
+        out.text(highest < lowest ? 'null' : String(highest - lowest));
+        return false;
+      },
+    };
+  },
+};
+`;
+
+describe('A new field that is computed from rows', () => {
+  it('is a file of the engine, its lines in the table of fields, and one of the schema', async () => {
+    const folder = await copyOf();
+    await writeFile(join(folder, 'engine/fields/value-range.ts'), VALUE_RANGE);
+    const table = join(folder, 'engine/fields/fields.ts');
+    await addLine(
+      table,
+      "import { statistics } from './statistics.ts';\n",
+      "import { valueRange } from './value-range.ts';\n",
+    );
+    await writeFile(
+      table,
+      (await readFile(table, 'utf8')).replace('  statistics,\n}', '  statistics,\n  valueRange,\n}'),
+    );
+    await addLine(join(folder, 'schema.graphql'), '  rowCount: Int\n', '  valueRange: Float\n');
+    const { simulator } = await start();
+    const series = (...values: (number | null)[]) => values.map((value) => ({ metrics: [{ name: 'm', value }] }));
+    simulator.intercept(() => ({
+      body: JSON.stringify({
+        assets: [
+          { ...assetResult('a'), results: series(1.5, null, -2) },
+          { ...assetResult('b'), results: [] },
+        ],
+      }),
+    }));
+    const program = startProgram(process.execPath, ['src/main.ts'], {
+      cwd: folder,
+      env: { DATASET_SERVICE_URL: simulator.url, PORT: '0' },
+    });
+    const { body } = await queryAt(
+      await endpointOf(program),
+      ofDataset(`results { series { nodes { again: valueRange rowCount } } }
+        asset(assetId: "a") { series { valueRange } }`),
+    );
+    expect(body).toEqual({
+      data: {
+        dataset: {
+          results: {
+            series: {
+              nodes: [
+                { again: 3.5, rowCount: 3 },
+                { again: null, rowCount: 0 },
+              ],
+            },
+          },
+          asset: { series: { valueRange: 3.5 } },
+        },
+      },
+    });
+    program.kill('SIGTERM');
+    expect((await program.ended).stderr).not.toContain('Error');
   });
 });

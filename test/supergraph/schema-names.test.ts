@@ -68,7 +68,7 @@ describe('3.26 SCHEMA_NAMES, beside a subgraph with an Asset and a Query.dataset
   });
 });
 
-// The other composers are in test/graphql/composition-names.test.ts.
+// The other composers are in test/composition/composition-names.test.ts.
 describe.skipIf(!grafbase.runsHere)('3.26 Composition by Grafbase with the same names elsewhere', () => {
   it.each([
     ['fails without SCHEMA_NAMES', {}, 1, /dataset/],

@@ -160,16 +160,6 @@ export function typed({ columns: all, rows }: ComputedTable): ComputedTable {
   };
 }
 
-/** A response adds the values of a deviation batch by batch, and a file one by one: their last digits differ. */
-export const roundedDeviation = (deviation: number): string => deviation.toPrecision(10);
-
-/** A table without the last digits of deviations. */
-export function rounded({ columns: all, rows }: ComputedTable): ComputedTable {
-  const deviation = all.findIndex(([name]) => name === 'standard_deviation');
-  const round = (cell: Cell, at: number) => (at === deviation && cell !== null ? roundedDeviation(Number(cell)) : cell);
-  return { columns: all, rows: rows.map((row) => row.map(round)) };
-}
-
 /** The table as NDJSON. */
 export function asNdjson({ columns: all, rows }: ComputedTable): string {
   const json = (value: Cell, type: Type | undefined) =>

@@ -27,8 +27,8 @@ export interface Body {
   [fc.toStringMethod](): string;
 }
 
-/** Characters of at most 2 MB in UTF-8, the limit of a string of results. */
-const MAX_STRING_CHARACTERS = 900_000;
+/** Characters of fewer bytes than an attribute may have, and half of those of a row. */
+const MAX_STRING_CHARACTERS = 450_000;
 
 /** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
 function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {

@@ -252,7 +252,7 @@ describe('3.37 Metrics know nothing of clients', () => {
       http_request_method: ['GET', 'POST'],
       http_route: ['/download/dataset/:id', '/graphql', 'explorer', 'none'],
       http_response_status_code: ['200', '302', '400', '404'],
-      reason: expect.arrayContaining(['circuitOpen', 'longRow', 'max_operations']),
+      reason: expect.arrayContaining(['circuitOpen', 'max_operations']),
       outcome: ['cancelled', 'client_error', 'service_error', 'shutting_down', 'success', 'timeout'],
       operation: ['downloadStaticDataset', 'getDatasetMetadata', 'getDatasetResults'],
       status_class: ['2xx'],

@@ -1,6 +1,5 @@
 import { GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from 'graphql';
 import { RestError } from '../../rest/contract/rest-error.ts';
-import type { ArrivingAssets, ResultsResponse } from '../../results/results.ts';
 import { locatedAt } from '../execution/located-error.ts';
 
 type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
@@ -9,27 +8,20 @@ type Field = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 export class PartialErrors {
   /** Whether a variable could not be coerced, so that the operation was not executed. */
   variableCoercionFailed = false;
-  /** The responses with omitted parts, each with the first field that uses it. */
-  #incomplete: Map<ResultsResponse, Field> | undefined;
-  #arriving: Map<ArrivingAssets, Field> | undefined;
+  /** The responses, each with the first field that uses it. */
+  #used: Map<{ readonly omitted: boolean }, Field> | undefined;
   readonly #reported: GraphQLError[] = [];
 
   /**
-   * Reports that a field uses responses with omitted parts. A resolver cannot return data and an error. So each such
-   * response becomes one error when the operation is done.
+   * Notes that a field uses responses. Whether list entries of them are omitted is known when they have been read. A resolver cannot
+   * return data and an error, so each response with omissions becomes one error when the operation is done.
    */
-  reportIncomplete(responses: readonly ResultsResponse[], info: GraphQLResolveInfo): void {
+  use(responses: readonly { readonly omitted: boolean }[], info: GraphQLResolveInfo): void {
     for (const response of responses) {
-      this.#incomplete ??= new Map();
-      const known = this.#incomplete.get(response);
-      if (known === undefined || compareFields(info, known) < 0) this.#incomplete.set(response, info);
+      this.#used ??= new Map();
+      const known = this.#used.get(response);
+      if (known === undefined || compareFields(info, known) < 0) this.#used.set(response, info);
     }
-  }
-
-  /** Reports that a field uses a response that passes: whether parts of it are omitted is known when it has passed. */
-  reportArriving(arriving: ArrivingAssets, info: GraphQLResolveInfo): void {
-    this.#arriving ??= new Map();
-    this.#arriving.set(arriving, info);
   }
 
   /** Reports the error of a field that has a value all the same. */
@@ -37,15 +29,16 @@ export class PartialErrors {
     this.#reported.push(locatedAt(error, fieldNodes, responsePathAsArray(path)));
   }
 
-  /** The reported errors, and one for each response with omitted parts, at the first field that uses it. */
+  /** The reported errors, and one for each response with omissions, at the first field that uses it. */
   errorsWithData(): GraphQLError[] {
-    return [...this.#reported, ...(this.#incomplete === undefined ? [] : toErrors([...this.#incomplete.values()]))];
+    return [...this.#reported, ...this.omissions()];
   }
 
-  /** The same for the responses that have passed. */
-  arrivedErrors(): GraphQLError[] {
-    if (this.#arriving === undefined) return [];
-    return toErrors([...this.#arriving].flatMap(([{ omitted }, field]) => (omitted ? [field] : [])));
+  /** One for each response with omissions that were found since this was asked last. */
+  omissions(): GraphQLError[] {
+    const found = [...(this.#used ?? [])].filter(([{ omitted }]) => omitted);
+    for (const [response] of found) this.#used?.delete(response);
+    return toErrors(found.map(([, field]) => field));
   }
 }
 

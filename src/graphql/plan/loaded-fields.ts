@@ -6,7 +6,7 @@ import { attributeFields, metadataFields, namesOn } from '../../rest/contract/re
 import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
 import { plain } from '../execution/plain.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
-import type { FieldReaders } from './object-json.ts';
+import type { FieldReader, FieldReaders } from './object-json.ts';
 import { type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
@@ -69,8 +69,8 @@ function readersOf<Names extends Readonly<Record<string, keyof Values>>, Values,
 
 const toProcessing = objectOf(namesOn(metadataFields, 'DatasetProcessing'));
 const toSource = objectOf(namesOn(metadataFields, 'DatasetSource'));
-const toCentroid = objectOf(namesOn(attributeFields, 'GeoPoint'), true);
-const toParent = objectOf(namesOn(attributeFields, 'AssetParent'));
+const toCentroid = objectOf(namesOn(attributeFields, 'centroid'), true);
+const toParent = objectOf(namesOn(attributeFields, 'parent'));
 
 const sharings: ReadonlySet<string> = new Set<DatasetSharing>(['OWNED', 'SHARED', 'NON_SHARED']);
 
@@ -92,7 +92,7 @@ export function isLoadedMetadata(field: string): boolean {
 
 /** The fields of an asset that do not need the rows. */
 export const loadedAttributes = {
-  ...readersOf(namesOn(attributeFields, 'Asset'), fromEntry<unknown>),
+  ...readersOf(namesOn(attributeFields, 'asset'), fromEntry<unknown>),
   id: ({ datasetId, assetId }: AssetModel) => toGlobalId(datasetId, assetId),
   datasetId: ({ datasetId }: AssetModel) => datasetId,
   assetId: ({ assetId }: AssetModel) => assetId,
@@ -138,34 +138,15 @@ export function needsAttributes({ name }: SelectedField): boolean {
 
 const datasetFields = { id: ({ id }: DatasetModel) => id, ...loadedMetadata };
 
-/** The asset of results, with the dataset that they belong to. */
-interface AssetOfDataset extends AssetModel {
-  readonly dataset: DatasetModel;
-}
-
-/** The dataset, or the error of the metadata call if the dataset does not exist for the client and metadata is selected. */
-function datasetOf({ dataset }: AssetOfDataset, selected: readonly string[]): DatasetModel | Error {
+/** Reads `Asset.dataset`, or the error of the metadata call if the dataset does not exist for the client and metadata is selected. */
+export const readDatasetOfAsset: FieldReader = (asset, _, selected) => {
+  const { dataset } = asset as { readonly dataset: DatasetModel };
   const { metadata } = dataset;
   const isMissing = metadata instanceof Error && isNotFoundOrUnauthenticated(metadata);
   return isMissing && selected.some(isLoadedMetadata) ? metadata : dataset;
-}
-
-/** Reads these fields for what is written of results. */
-export const loadedFields: FieldReaders = {
-  Asset: (asset, field, selected) =>
-    field === 'dataset'
-      ? datasetOf(asset as AssetOfDataset, selected)
-      : loadedAttributes[field as keyof typeof loadedAttributes](asset as AssetOfDataset),
-  AssetParent: (parent, field) =>
-    field === 'asset' ? parentAsset(parent as ParentModel) : parent[field as keyof typeof parent],
-  Dataset: (dataset, field) => datasetFields[field as keyof typeof datasetFields](dataset as DatasetModel),
 };
 
-type ParentModel = Exclude<ReturnType<typeof loadedAttributes.parent>, Error | null>;
-
-/** The key of the parent as an asset of the same dataset. */
-function parentAsset({ datasetId, assetId }: ParentModel): unknown {
-  if (assetId instanceof Error || !isPresent(assetId)) return assetId;
-  const dataset: DatasetModel = { id: datasetId, metadata: null };
-  return { datasetId, assetId, dataset, entry: null, isSeriesCounted: false };
-}
+/** Reads fields of a dataset for what is written of results. */
+export const datasetReaders: FieldReaders = {
+  Dataset: (dataset, field) => datasetFields[field as keyof typeof datasetFields](dataset as DatasetModel),
+};

@@ -1,19 +1,11 @@
 import type { FieldNode } from 'graphql';
-import type {
-  AggregateStep,
-  BoundField,
-  BoundObject,
-  InvalidArguments,
-  RowsStep,
-  SeriesStep,
-} from '../../results/results.ts';
+import type { Asked, Selection } from '../../../engine/index.ts';
 import { compileOperation } from '../execution/compile.ts';
 import type { CompiledFields, OperationInfo } from '../execution/execution.ts';
 import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
-import { loadedFields } from './loaded-fields.ts';
 import { conditionsOf, factsOf, type OperationFacts } from './operation-facts.ts';
 import { type PagePlan, type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
-import { type Bind, type CompiledResults, ResultsSelection } from './results-selection.ts';
+import { type Bind, type BoundField, type CompiledResults, ResultsSelection } from './results-selection.ts';
 import type { SelectedField } from './selected-fields.ts';
 import { Sizes } from './selection-size.ts';
 
@@ -32,9 +24,9 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   readonly #assets = new Parts<AssetPlan>();
   readonly #results = new Parts<ResultsPlan>();
   readonly #pages = new Parts<PagePlan>();
-  readonly #series = new Parts<CompiledResults<BoundObject<SeriesStep>>>();
-  readonly #rows = new Parts<Bind<BoundField<RowsStep | InvalidArguments>>>();
-  readonly #aggregates = new Parts<Bind<BoundField<AggregateStep | InvalidArguments>>>();
+  readonly #series = new Parts<CompiledResults<Selection>>();
+  readonly #rows = new Parts<Bind<BoundField<Selection>>>();
+  readonly #aggregates = new Parts<Bind<BoundField<Asked>>>();
   readonly #fields = new Parts<number>();
 
   constructor(info: OperationInfo) {
@@ -71,20 +63,17 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   }
 
   /** A field with one series. */
-  series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
+  series(nodes: readonly FieldNode[]): CompiledResults<Selection> {
     return this.#series.get(nodes, () => this.#select().series(nodes));
   }
 
   /** A field that needs the rows of a series. @param field as for `results` */
-  rows(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
+  rows(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<Selection>> {
     return this.#rows.get(nodes, () => this.#select().rows(field()));
   }
 
   /** A field of results that is computed from all rows. @param field as for `results` */
-  aggregate(
-    nodes: readonly FieldNode[],
-    field: () => SelectedField,
-  ): Bind<BoundField<AggregateStep | InvalidArguments>> {
+  aggregate(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<Asked>> {
     return this.#aggregates.get(nodes, () => this.#select().aggregate(field()));
   }
 
@@ -97,7 +86,7 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   }
 
   #select(): ResultsSelection {
-    return new ResultsSelection(this.source, loadedFields);
+    return new ResultsSelection(this.source);
   }
 }
 

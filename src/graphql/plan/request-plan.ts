@@ -1,18 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type {
-  AggregateStep,
-  BoundField,
-  BoundObject,
-  ConnectionStep,
-  InvalidArguments,
-  RowsStep,
-  SeriesStep,
-} from '../../results/results.ts';
+import type { Asked, Selection } from '../../../engine/index.ts';
+import type { BoundPage } from '../../results/results.ts';
 import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
 import { OperationPlan } from './operation-plan.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
-import type { CompiledResults } from './results-selection.ts';
+import type { BoundField, CompiledResults } from './results-selection.ts';
 import { resolvedField } from './selected-fields.ts';
 
 /** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
@@ -63,23 +56,23 @@ export class RequestPlan {
   }
 
   /** How a page of series is written. */
-  page(info: GraphQLResolveInfo): BoundSelection<BoundObject<ConnectionStep>> {
+  page(info: GraphQLResolveInfo): BoundSelection<BoundPage> {
     return this.#selection(this.#of(info).page(info.fieldNodes), info);
   }
 
   /** How one series is written. */
-  series(info: GraphQLResolveInfo): BoundSelection<BoundObject<SeriesStep>> {
+  series(info: GraphQLResolveInfo): BoundSelection<Selection> {
     return this.#selection(this.#of(info).series(info.fieldNodes), info);
   }
 
   /** How a field that needs the rows of a series is written. */
-  rows(info: GraphQLResolveInfo): BoundField<RowsStep | InvalidArguments> {
+  rows(info: GraphQLResolveInfo): BoundField<Selection> {
     const bind = this.#of(info).rows(info.fieldNodes, () => resolvedField(info));
     return this.bind(bind, () => bind(info.variableValues));
   }
 
   /** How a field of results that is computed from all rows is written. */
-  aggregate(info: GraphQLResolveInfo): BoundField<AggregateStep | InvalidArguments> {
+  aggregate(info: GraphQLResolveInfo): BoundField<Asked> {
     const bind = this.#of(info).aggregate(info.fieldNodes, () => resolvedField(info));
     return this.bind(bind, () => bind(info.variableValues));
   }

@@ -1,7 +1,8 @@
 import type { FieldNode } from 'graphql';
+import { resultsFields } from '../../../engine/index.ts';
 import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
-import type { BoundObject, ConnectionStep, PartialNeeds, PassingNeeds } from '../../results/results.ts';
+import type { BoundPage, PartialNeeds, PassingNeeds } from '../../results/results.ts';
 import { toRowsFilter } from '../input.ts';
 import { indexIn, isCursorOrAbsent } from '../pages.ts';
 import type { OperationFacts } from './operation-facts.ts';
@@ -32,7 +33,7 @@ export interface ResultsPlan {
 }
 
 /** A compiled selection on a page of series. */
-export type PagePlan = CompiledResults<BoundObject<ConnectionStep>>;
+export type PagePlan = CompiledResults<BoundPage>;
 
 /** What plans of results are read from. */
 export interface ResultsSource {
@@ -112,8 +113,10 @@ function passingNeeds(fields: readonly SelectedField[], [only, ...others]: reado
   return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
 }
 
-/** The fields of results that are computed from all rows. */
-const aggregatesOfResults: ReadonlySet<string> = new Set(['statistics', 'byDate']);
+/** The fields of results that are computed from all rows. Names can be collected from those of the first entries, too. */
+const aggregatesOfResults: ReadonlySet<string> = new Set(
+  Object.keys(resultsFields).filter((name) => name !== 'metricNames'),
+);
 
 /**
  * The last field is computed from all rows, and nothing else needs the entries: they are read once, while they arrive. If the

@@ -1,156 +1,160 @@
 import type { FieldNode } from 'graphql';
-import type {
-  AssetSeriesColumnsArgs,
-  AssetSeriesPeriodsArgs,
-  AssetSeriesRowsArgs,
-  AssetSeriesStatisticsArgs,
-  DatasetResultsByDateArgs,
-  ResultMetricsArgs,
-  ResultValueArgs,
-} from '../../generated/schema.ts';
-import { attributeFields, namesOn } from '../../rest/contract/response-fields.ts';
-import type {
-  AggregateStep,
-  AttributeCopies,
-  AttributeName,
-  AttributeStep,
-  BoundField,
-  BoundObject,
-  ColumnsStep,
-  ConnectionStep,
-  EdgeStep,
-  EntryJson,
-  InvalidArguments,
-  MetricStep,
-  PageEntries,
-  RowStep,
-  RowsStep,
-  SeriesStep,
-} from '../../results/results.ts';
-import { ByDate, Dates, Periods, Statistics } from '../../results/results.ts';
-import {
-  checkCount,
-  checkMetricNames,
-  distinctNames,
-  tooManyDates,
-  tooManyMetrics,
-  tooManyPeriods,
-  tooManyValues,
-} from '../input.ts';
-import { pageFields } from '../pages.ts';
-import { isLoadedMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
-import { type FieldReader, type FieldReaders, ObjectJson, readProperty } from './object-json.ts';
-import { quantileReaders } from './quantile-readers.ts';
+import { type Asked, Selection } from '../../../engine/index.ts';
+import { toGlobalId } from '../../core/global-id.ts';
+import type { BoundPage, PageEntries, PageField } from '../../results/results.ts';
+import { checkCount, checkMetricNames, checkQuantiles } from '../input.ts';
+import type { DatasetModel } from '../models.ts';
+import { cursorOf, pageFields } from '../pages.ts';
+import { datasetReaders, isLoadedMetadata, readDatasetOfAsset, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
+import { type ErrorOfPart, type FieldReader, ObjectJson, type Path } from './object-json.ts';
 import {
   conditionErrorIn,
-  copiesIn,
   type ObjectName,
   objectNamed,
   type SelectedField,
   type SelectionSource,
+  selectionOf,
   selectionOn,
   type Variables,
 } from './selected-fields.ts';
 
-/** The types that have an object for each entry. */
-const perEntryTypes: ReadonlySet<ObjectName> = new Set(['AssetSeriesEdge', 'AssetSeries', 'SeriesColumns']);
-
-/** The bytes of a value that is a number or null, with the end of its object. */
-const VALUE_BYTES = 6;
-/** The bytes of a cursor without those of the id: its quotes and its index. */
-const CURSOR_BYTES = 20;
-
-/** What is selected on something that is computed. */
-interface Parts {
-  readonly selected: ReadonlySet<string>;
-  /** Whether an argument is a variable. */
-  readonly usesVariables: boolean;
-}
-
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
 
-/** What a selection writes for each entry of results, without its rows. */
-export interface EntryCosts {
-  /** How often each attribute is written. The id counts for cursors too. */
-  readonly copies: AttributeCopies;
-  /** How often the id of the dataset is written. */
-  readonly datasetIds: number;
-  /** The other bytes. */
-  readonly bytesPerEntry: number;
-  /** How many lists of a page have the entry. */
-  readonly lists: number;
-}
-
 /** A compiled selection on results. */
-export interface CompiledResults<T> extends EntryCosts {
+export interface CompiledResults<T> {
   /** Undefined if the selection needs more than the results. Then GraphQL execution resolves it. */
   readonly bind: Bind<T> | undefined;
+  /** Whether attributes of assets are selected that may differ between the entries of an asset. */
+  readonly hasAttributes: boolean;
+  /** How many lists of a page are selected. */
+  readonly lists: number;
   /** How often the cursor of an entry is written for a whole page. */
   readonly pageCursors: number;
-  /** How often the same text of the dataset's metadata is written for each entry, at most; 0 if none is selected. */
-  readonly metadataCopies: number;
+  /** What metadata is written for each entry. */
+  readonly metadata: readonly WriteMetadata[];
   /** Whether metadata is selected on the dataset of the assets. */
   readonly selectsMetadata: boolean;
   /** Whether the first field of a page is a list of its entries. */
   readonly startsWithList: boolean;
 }
 
+/** Writes metadata of a dataset, as the engine takes it. */
+export type WriteMetadata = (context: WrittenDataset) => Constant;
+
+/** What the functions of a selection get when it is written. */
+export interface WrittenDataset {
+  /** With its metadata, if these are written. */
+  readonly dataset: DatasetModel;
+  /** The index of the first entry of the page among all entries. */
+  readonly start: number;
+}
+
+/** What the engine's errors have of the field in the document. */
+export interface FieldOrigin {
+  readonly nodes: readonly FieldNode[];
+  /** The error of its arguments, or of a value that is constant. */
+  readonly error?: Error;
+}
+
+/** A field of its own, or the error of its arguments. */
+export interface BoundField<T> {
+  readonly value?: T;
+  readonly error?: Error;
+}
+
+/** A field, and what is selected on it. */
+interface Node {
+  readonly asked: Omit<Asked, 'select' | 'args' | 'invalid'>;
+  readonly select: readonly Node[] | undefined;
+  /** The arguments. @throws GraphQLError if they are invalid */
+  readonly args: (variables: Variables) => NonNullable<Asked['args']>;
+}
+
+/** What arguments with these names must be. @throws GraphQLError */
+const checks: Readonly<Record<string, (value: never) => void>> = {
+  first: (count) => checkCount('first', count),
+  offset: (count) => checkCount('offset', count),
+  points: (count) => checkCount('points', count),
+  metrics: checkMetricNames,
+  of: checkQuantiles,
+};
+
+function checkArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const [name, value] of Object.entries(args)) checks[name]?.(value as never);
+  return args;
+}
+
+/** The types of objects of which some fields are no attributes or rows, by the field that has them. */
+const typesOf: Readonly<Record<string, ObjectName>> = {
+  'AssetSeriesEdge.node': 'AssetSeries',
+  'AssetSeries.asset': 'Asset',
+  'Asset.parent': 'AssetParent',
+  'AssetParent.asset': 'Asset',
+};
+
+/** Fields that the engine knows by another name. */
+const namesInEngine: Readonly<Record<string, string>> = { 'AssetParent.asset': 'parentAsset', 'Asset.id': 'assetId' };
+
+/** The fields of a parent's asset that are its key. */
+const keyOfAsset: ReadonlySet<string> = new Set(['__typename', 'id', 'datasetId', 'assetId']);
+
 /**
- * Compiles a GraphQL selection on results for the series writer. The compiled selection depends only on the document and its
- * `@skip` and `@include`. Arguments are read when it is bound.
+ * Compiles a GraphQL selection on results for the engine. The compiled selection depends only on the document and its `@skip` and
+ * `@include`. Arguments are read when it is bound.
  */
 export class ResultsSelection {
   readonly #source: SelectionSource;
-  readonly #readers: FieldReaders;
-  readonly #copies = new Map<AttributeName, number>();
-  #datasetIds = 0;
-  #bytesPerEntry = 0;
   #pageCursors = 0;
   #lists = 0;
-  #metadataCopies = 0;
+  #hasAttributes = false;
+  readonly #metadata: WriteMetadata[] = [];
   #selectsMetadata = false;
   #startsWithList = false;
   #needsExecution = false;
   #usesVariables = false;
 
-  /** @param readers read the fields of assets and of their dataset */
-  constructor(source: SelectionSource, readers: FieldReaders) {
+  constructor(source: SelectionSource) {
     this.#source = source;
-    this.#readers = readers;
   }
 
   /** A selection on a page of series. */
-  connection(nodes: readonly FieldNode[]): CompiledResults<BoundObject<ConnectionStep>> {
+  connection(nodes: readonly FieldNode[]): CompiledResults<BoundPage> {
     this.#needsExecution = this.#hasInvalidCondition('AssetSeriesConnection', nodes);
-    return this.#compiled(this.#connection(nodes));
+    const fields = selectionOn('AssetSeriesConnection', nodes, this.#source).map((field, index) =>
+      this.#pageField(field, index),
+    );
+    return this.#compiled((variables) => ({ fields: fields.map((bind) => bind(variables)) }));
   }
 
-  /** A selection on one series. The model of its dataset has no metadata. */
-  series(nodes: readonly FieldNode[]): CompiledResults<BoundObject<SeriesStep>> {
+  /** A selection on one series. Metadata of its dataset are not known. */
+  series(nodes: readonly FieldNode[]): CompiledResults<Selection> {
     this.#needsExecution = this.#hasInvalidCondition('AssetSeries', nodes);
-    const bind = this.#series(nodes);
-    if (this.#metadataCopies > 0) this.#needsExecution = true;
-    return this.#compiled(bind);
+    const fields = this.#fields('AssetSeries', nodes);
+    if (this.#metadata.length > 0) this.#needsExecution = true;
+    return this.#compiled((variables) => new Selection({ entries: fields.map((each) => bound(each, variables)) }));
   }
 
   /** A field of a series that needs its rows. */
-  rows(field: SelectedField): Bind<BoundField<RowsStep | InvalidArguments>> {
-    return this.#single(field, this.#rows(field));
+  rows(field: SelectedField): Bind<BoundField<Selection>> {
+    return this.#single(field, 'AssetSeries', (asked) => new Selection({ entries: [asked], isBare: true }));
   }
 
-  /** A field of results that is computed from all rows. */
-  aggregate(field: SelectedField): Bind<BoundField<AggregateStep | InvalidArguments>> {
-    return this.#single(field, field.name === 'byDate' ? this.#byDate(field) : this.#statistics(field));
+  /** A field of results that is computed from all entries. */
+  aggregate(field: SelectedField): Bind<BoundField<Asked>> {
+    return this.#single(field, 'DatasetResults', (asked) => asked);
   }
 
   /** A field of its own. It is null with the error of an invalid condition in its selection. */
-  #single<Step>(field: SelectedField, bind: Bind<Step>): Bind<BoundField<Step | InvalidArguments>> {
-    this.#usesVariables ||= field.usesVariables;
-    const origin = { key: field.responseKey, nodes: field.nodes, prefix: Buffer.alloc(0) };
+  #single<T>(field: SelectedField, typeName: ObjectName, toValue: (asked: Asked) => T): Bind<BoundField<T>> {
     const error = conditionErrorIn(field.objectType, field.nodes, this.#source);
-    if (error !== undefined) return () => ({ ...origin, step: { kind: 'invalidArguments', error } });
-    return this.#bound((variables) => ({ ...origin, step: bind(variables) }));
+    if (error !== undefined) return () => ({ error });
+    const node = this.#node(typeName, field);
+    return this.#bound((variables): BoundField<T> => {
+      const asked = bound(node, variables);
+      const { error: invalid } = asked.origin as FieldOrigin;
+      return invalid === undefined ? { value: toValue(asked) } : { error: invalid };
+    });
   }
 
   /** An invalid condition outside of the fields that need rows is an error at each object that has the selection. */
@@ -161,12 +165,10 @@ export class ResultsSelection {
   #compiled<T>(bind: Bind<T>): CompiledResults<T> {
     return {
       bind: this.#needsExecution ? undefined : this.#bound(bind),
-      copies: this.#copies,
-      datasetIds: this.#datasetIds,
-      bytesPerEntry: this.#bytesPerEntry,
+      hasAttributes: this.#hasAttributes,
       lists: this.#lists,
       pageCursors: this.#pageCursors,
-      metadataCopies: this.#metadataCopies,
+      metadata: this.#metadata,
       selectsMetadata: this.#selectsMetadata,
       startsWithList: this.#startsWithList,
     };
@@ -175,328 +177,126 @@ export class ResultsSelection {
   /** Binds once for all requests, if there are no variables. */
   #bound<T>(bind: Bind<T>): Bind<T> {
     if (this.#usesVariables) return bind;
-    const bound = bind({});
-    return () => bound;
-  }
-
-  #connection(nodes: readonly FieldNode[]): Bind<BoundObject<ConnectionStep>> {
-    let isFirst = true;
-    return this.#object<ConnectionStep>('AssetSeriesConnection', nodes, (field) => {
-      const isList = field.name === 'nodes' || field.name === 'edges';
-      if (isFirst) this.#startsWithList = isList;
-      isFirst = false;
-      if (isList) this.#lists += 1;
-      if (field.name === 'nodes') return bindTo('node', this.#series(field.nodes), { kind: 'nodes' as const });
-      if (field.name === 'edges') return bindTo('edge', this.#edge(field.nodes), { kind: 'edges' as const });
-      const toJson = new ObjectJson(this.#source).value(field, readPage);
-      if (field.name === 'pageInfo') this.#pageCursors += this.#cursorsIn(field.nodes);
-      const step = { kind: 'page' as const, json: (page: PageEntries) => toJson(page, { parent: undefined, key: '' }) };
-      return () => step;
-    });
-  }
-
-  #series(nodes: readonly FieldNode[]): Bind<BoundObject<SeriesStep>> {
-    return this.#object<SeriesStep>('AssetSeries', nodes, (field) => {
-      switch (field.name) {
-        case 'asset': {
-          const object = new ObjectJson(this.#source, this.#readers);
-          const toPieces = object.pieces('Asset', field.nodes);
-          this.#bytesPerEntry += object.literalBytes;
-          const json: EntryJson = ({ dataset, latest }, path, errors) =>
-            toPieces({ dataset, datasetId: dataset.id, assetId: latest.assetId, entry: latest }, path, errors);
-          const copy = this.#asset(field.nodes);
-          this.#selectsMetadata ||= selectMetadata(selectionOn('Asset', field.nodes, this.#source), this.#source);
-          return () => ({ kind: 'entry', of: 'latest', copy, json });
-        }
-        case 'version': {
-          const toJson = new ObjectJson(this.#source).value(field, readProperty);
-          const json: EntryJson = ({ entry }, path, errors) => [toJson(entry, path, errors)];
-          this.#countCopies('version', 1);
-          return () => ({ kind: 'entry', of: 'entry', copy: attributesOfAsset.version, json });
-        }
-        default:
-          return this.#rows(field);
-      }
-    });
-  }
-
-  /** How to copy the selected fields of an asset. Undefined if some are metadata of its dataset. */
-  #asset(nodes: readonly FieldNode[]): AttributeStep | undefined {
-    const before = this.#metadataCopies;
-    const copy = this.#attributes('Asset', nodes, attributesOfAsset, 'any');
-    return this.#metadataCopies === before ? copy : undefined;
-  }
-
-  /**
-   * How to copy the selected attributes: an object of fields, each of an attribute.
-   *
-   * @param steps the fields that it may have
-   * @param needs which of their attributes it needs, or it is null
-   */
-  #attributes(
-    typeName: 'Asset' | 'AssetParent' | 'Dataset' | 'GeoPoint',
-    nodes: readonly FieldNode[],
-    steps: Readonly<Record<string, AttributeStep>>,
-    needs: 'all' | 'any',
-  ): AttributeStep {
-    const bind = this.#object<AttributeStep>(typeName, nodes, ({ name, nodes: selected }) => {
-      if (name === 'centroid') {
-        const step = this.#attributes('GeoPoint', selected, attributesOfCentroid, 'all');
-        return () => step;
-      }
-      if (name === 'parent') {
-        const step = this.#attributes('AssetParent', selected, attributesOfParent, 'any');
-        return () => step;
-      }
-      if (name === 'asset') {
-        const step = this.#attributes('Asset', selected, keyOfParent, 'all');
-        const fields = selectionOn('Asset', selected, this.#source);
-        if (fields.some((field) => field.name !== '__typename' && !(field.name in keyOfParent)))
-          this.#needsExecution = true;
-        return () => step;
-      }
-      if (name === 'dataset') {
-        this.#metadata(selected);
-        const step = this.#attributes('Dataset', selected, keyOfDataset, 'all');
-        return () => step;
-      }
-      // A selection with another field needs execution, and is not bound.
-      if (rowsOfAsset.has(name)) this.#needsExecution = true;
-      const step = steps[name] as AttributeStep;
-      if (step?.kind === 'attribute') this.#countCopies(step.attribute, 1);
-      else if (step?.kind === 'datasetId') this.#datasetIds += 1;
-      else if (step?.kind === 'globalId') {
-        // Base64 is longer than what it encodes.
-        this.#countCopies(step.of, 2);
-        this.#datasetIds += 2;
-      }
-      return () => step;
-    });
-    const attributes = Object.values(steps).flatMap((step) => (step.kind === 'attribute' ? [step.attribute] : []));
-    return { kind: 'object', attributes, needs, object: bind({}) };
-  }
-
-  /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
-  #metadata(nodes: readonly FieldNode[]): void {
-    const fields = selectionOn('Dataset', nodes, this.#source).filter(
-      ({ name }) => name !== '__typename' && name !== 'id',
-    );
-    if (fields.some(({ name }) => !isLoadedMetadata(name))) this.#needsExecution = true;
-    if (fields.length > 0) this.#metadataCopies += copiesIn(fields, this.#source);
-  }
-
-  #edge(nodes: readonly FieldNode[]): Bind<BoundObject<EdgeStep>> {
-    return this.#object<EdgeStep>('AssetSeriesEdge', nodes, (field) => {
-      if (field.name === 'node') return bindTo('node', this.#series(field.nodes), { kind: 'node' as const });
-      this.#countCopies('assetId', 2);
-      this.#bytesPerEntry += CURSOR_BYTES;
-      return () => ({ kind: 'cursor' });
-    });
-  }
-
-  #rows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
-    if (field.name === 'rows') return this.#listOfRows(field);
-    if (field.name === 'columns') return this.#columns(field);
-    if (field.name === 'latest') return bindTo('row', this.#row(field.nodes), { kind: 'latest' as const });
-    if (field.name === 'statistics') return this.#statistics(field);
-    if (field.name === 'periods') return this.#periods(field);
-    const step = { kind: field.name === 'metricNames' ? ('metricNames' as const) : ('rowCount' as const) };
-    return () => step;
-  }
-
-  #listOfRows(field: SelectedField): Bind<RowsStep | InvalidArguments> {
-    const row = this.#row(field.nodes);
-    return orInvalidArguments((variables) => {
-      const { first, offset = 0 } = field.args<AssetSeriesRowsArgs>(variables);
-      checkCount('first', first);
-      checkCount('offset', offset);
-      return { kind: 'rows', first: first ?? Number.POSITIVE_INFINITY, offset, row: row(variables) };
-    });
-  }
-
-  #row(nodes: readonly FieldNode[]): Bind<BoundObject<RowStep>> {
-    return this.#object<RowStep>('Result', nodes, (field) => {
-      if (field.name === 'valueDate') return () => ({ kind: 'valueDate' });
-      if (field.name === 'value') {
-        return orInvalidArguments((variables) => ({
-          kind: 'value',
-          metric: field.args<ResultValueArgs>(variables).metric,
-        }));
-      }
-      const metric = this.#nameAndValue('Metric', 'value', field.nodes);
-      return orInvalidArguments((variables) => {
-        const { metrics: names } = field.args<ResultMetricsArgs>(variables);
-        checkMetricNames(names);
-        return { kind: 'metrics', names: names ? new Set(names) : undefined, metric };
-      });
-    });
-  }
-
-  #columns(field: SelectedField): Bind<RowsStep | InvalidArguments> {
-    const columns = this.#object<ColumnsStep>('SeriesColumns', field.nodes, (part) => {
-      if (part.name === 'metrics') {
-        const step = { kind: 'metrics' as const, column: this.#nameAndValue('MetricColumn', 'values', part.nodes) };
-        return () => step;
-      }
-      const step = { kind: part.name === 'rowCount' ? ('rowCount' as const) : ('valueDates' as const) };
-      return () => step;
-    });
-    return orInvalidArguments((variables) => {
-      const { metrics, points } = field.args<AssetSeriesColumnsArgs>(variables);
-      checkCount('points', points);
-      return {
-        kind: 'columns',
-        metrics: distinctNames(metrics),
-        points: points ?? undefined,
-        columns: columns(variables),
-      };
-    });
-  }
-
-  #statistics(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const parts = this.#partsOf('MetricStatistics', field.nodes);
-    const list = this.#withQuantiles(parts, (json) => json.list('MetricStatistics', field.nodes));
-    return orInvalidArguments((variables) => {
-      const metrics = distinctNames(field.args<AssetSeriesStatisticsArgs>(variables).metrics);
-      const json = list(variables);
-      return {
-        kind: 'aggregate',
-        metrics,
-        start: () => new Statistics(tooManyMetrics, tooManyValues, parts.selected),
-        key: JSON.stringify(['statistics', metrics, parts.selected.has('quantiles')]),
-        json: (value, path, errors) => json(value as Iterable<object>, path, errors),
-      };
-    });
-  }
-
-  #byDate(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const bindParts = this.#aggregatesByDate(field);
-    return orInvalidArguments((variables) => {
-      const metrics = distinctNames(field.args<DatasetResultsByDateArgs>(variables).metrics);
-      const { selected, ...step } = bindParts(variables, metrics, 'all dates');
-      return { ...step, start: () => new ByDate(new Dates(), tooManyDates, tooManyValues, selected) };
-    });
-  }
-
-  #periods(field: SelectedField): Bind<AggregateStep | InvalidArguments> {
-    const bindParts = this.#aggregatesByDate(field);
-    return orInvalidArguments((variables) => {
-      const { every, metrics } = field.args<AssetSeriesPeriodsArgs>(variables);
-      const { selected, ...step } = bindParts(variables, distinctNames(metrics), every);
-      return { ...step, start: () => new ByDate(new Periods(every), tooManyPeriods, tooManyValues, selected) };
-    });
-  }
-
-  /** A selection on values by date: what is common to all ways of grouping them. */
-  #aggregatesByDate({ nodes }: SelectedField) {
-    const parts = this.#partsOf('AggregatesByDate', nodes);
-    const pieces = this.#withQuantiles(parts, (json) => json.pieces('AggregatesByDate', nodes));
-    const { selected } = parts;
-    return (variables: Variables, metrics: readonly string[] | undefined, groups: string) => {
-      const key = JSON.stringify([groups, metrics, ...selected]);
-      return { kind: 'aggregate' as const, metrics, selected, key, json: pieces(variables) };
+    let once: T | undefined;
+    return () => {
+      once ??= bind({});
+      return once;
     };
   }
 
-  /** Compiles a selection that may have quantiles. If their argument is a variable, it does so for each request. */
-  #withQuantiles<T>({ usesVariables }: Parts, compile: (json: ObjectJson) => T): Bind<T> {
-    const bind = (variables: Variables) => compile(new ObjectJson(this.#source, quantileReaders(variables)));
-    if (usesVariables) return bind;
-    const compiled = bind({});
-    return () => compiled;
+  #pageField(field: SelectedField, index: number): Bind<PageField> {
+    const { name, nodes, responseKey: key, parentType } = field;
+    const common = { key, prefix: `${index === 0 ? '{' : ','}${JSON.stringify(key)}:` };
+    const isList = name === 'nodes' || name === 'edges';
+    if (index === 0) this.#startsWithList = isList;
+    if (name === '__typename') return () => ({ ...common, kind: 'constant', json: JSON.stringify(parentType) });
+    if (!isList) {
+      if (name === 'pageInfo') this.#pageCursors += this.#cursorsIn(nodes);
+      const toJson = new ObjectJson(this.#source).value(field, readPage);
+      const json = (page: PageEntries) => toJson(page, { parent: undefined, key: '' });
+      return () => ({ ...common, kind: 'page', json });
+    }
+    this.#lists += 1;
+    const fields = this.#fields(name === 'nodes' ? 'AssetSeries' : 'AssetSeriesEdge', nodes);
+    const selection = this.#bound(
+      (variables) => new Selection({ entries: fields.map((each) => bound(each, variables)) }),
+    );
+    return (variables) => ({ ...common, kind: 'list', selection: selection(variables) });
   }
 
-  /** What is selected on something that is computed: the names of fields, also of those on its metrics. */
-  #partsOf(typeName: 'MetricStatistics' | 'AggregatesByDate' | 'MetricAggregates', nodes: readonly FieldNode[]): Parts {
-    const fields = selectionOn(typeName, nodes, this.#source);
-    const metrics = fields.filter(({ name }) => typeName === 'AggregatesByDate' && name === 'metrics');
-    const within = metrics.map((field) => this.#partsOf('MetricAggregates', field.nodes));
-    const usesVariables = [...fields, ...within].some((each) => each.usesVariables);
-    this.#usesVariables ||= usesVariables;
-    const names = [...fields.map(({ name }) => name).toSorted(), ...within.flatMap(({ selected }) => [...selected])];
-    return { selected: new Set(names), usesVariables };
+  #fields(typeName: ObjectName, nodes: readonly FieldNode[]): Node[] {
+    return selectionOn(typeName, nodes, this.#source).map((field) => this.#node(typeName, field));
   }
 
-  #nameAndValue(
-    typeName: 'Metric' | 'MetricColumn',
-    value: string,
-    nodes: readonly FieldNode[],
-  ): BoundObject<MetricStep> {
-    const bind = this.#object<MetricStep>(typeName, nodes, (field) => {
-      const step = { kind: field.name === value ? ('value' as const) : ('name' as const) };
-      return () => step;
-    });
-    return bind({});
+  #node(typeName: ObjectName | undefined, field: SelectedField): Node {
+    const { name, responseKey: key, nodes } = field;
+    const coordinate = `${typeName}.${name}`;
+    this.#usesVariables ||= field.usesVariables;
+    const asked = { key, field: namesInEngine[coordinate] ?? name, origin: { nodes } satisfies FieldOrigin };
+    const constant = this.#constant(coordinate, field);
+    if (constant !== undefined)
+      return { asked: { ...asked, field: 'constant' }, select: undefined, args: () => constant };
+    if (coordinate === 'AssetSeriesEdge.cursor') return { asked, select: undefined, args: () => ({ text: cursorIn }) };
+    if (coordinate === 'Asset.id') return { asked, select: undefined, args: () => ({ text: globalIdIn }) };
+    this.#note(typeName, field);
+    const select = selectionOf(field, this.#source)?.map((each) => this.#node(typesOf[coordinate], each));
+    return { asked, select, args: (variables) => checkArguments(field.args(variables)) };
   }
 
-  #object<Step>(
-    typeName: ObjectName,
-    nodes: readonly FieldNode[],
-    toStep: (field: SelectedField) => Bind<Step>,
-  ): Bind<BoundObject<Step>> {
-    const fields = selectionOn(typeName, nodes, this.#source).map((field, index) => {
-      const prefix = Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(field.responseKey)}:`);
-      const origin = { key: field.responseKey, nodes: field.nodes, prefix };
-      this.#usesVariables ||= field.usesVariables;
-      const json = field.name === '__typename' ? JSON.stringify(field.parentType) : undefined;
-      if (perEntryTypes.has(typeName)) this.#bytesPerEntry += prefix.length + (json?.length ?? VALUE_BYTES);
-      if (json === undefined) return { origin, bind: toStep(field) };
-      const step = { kind: 'constant', json: Buffer.from(json) } as Step;
-      return { origin, bind: () => step };
-    });
-    return (variables) => ({ fields: fields.map(({ origin, bind }) => ({ ...origin, step: bind(variables) })) });
+  /** Notes what the fields of assets need. */
+  #note(typeName: ObjectName | undefined, field: SelectedField): void {
+    const { name, nodes } = field;
+    if (typeName === 'Asset' && rowsOfAsset.has(name)) this.#needsExecution = true;
+    if (typeName === 'AssetParent' && name === 'asset') {
+      const isKey = selectionOn('Asset', nodes, this.#source).every((each) => keyOfAsset.has(each.name));
+      if (!isKey) this.#needsExecution = true;
+    }
+    if (typeName === 'AssetSeries' && name === 'asset')
+      this.#selectsMetadata ||= selectMetadata(selectionOn('Asset', nodes, this.#source), this.#source);
+    if ((typeName === 'Asset' && name !== 'assetId') || typeName === 'AssetParent') this.#hasAttributes = true;
+  }
+
+  /** The arguments of a value that is the same for all entries. Undefined for any other field. */
+  #constant(coordinate: string, field: SelectedField): NonNullable<Asked['args']> | undefined {
+    if (field.name === '__typename') return { json: JSON.stringify(field.parentType) };
+    if (coordinate === 'Asset.datasetId') return { of: datasetIdIn };
+    return coordinate === 'Asset.dataset' ? { of: this.#dataset(field) } : undefined;
+  }
+
+  /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
+  #dataset(field: SelectedField): WriteMetadata {
+    const others = selectionOn('Dataset', field.nodes, this.#source).filter(
+      ({ name }) => name !== '__typename' && name !== 'id',
+    );
+    if (others.some(({ name }) => !isLoadedMetadata(name))) this.#needsExecution = true;
+    const toJson = new ObjectJson(this.#source, datasetReaders).value(field, readDatasetOfAsset);
+    const write: WriteMetadata = ({ dataset }) => {
+      const errors: { path: string[]; kind: 'wrongType'; origin: FieldOrigin }[] = [];
+      const add: ErrorOfPart = (path, nodes, error) =>
+        errors.push({ path: keysOf(path), kind: 'wrongType', origin: { nodes, error } });
+      return { json: toJson({ dataset }, { parent: undefined, key: '' }, { add }), errors };
+    };
+    if (others.length > 0) this.#metadata.push(write);
+    return write;
   }
 
   /** The number of cursors in page info. */
   #cursorsIn(nodes: readonly FieldNode[]): number {
     return selectionOn('PageInfo', nodes, this.#source).filter(({ name }) => name.endsWith('Cursor')).length;
   }
+}
 
-  #countCopies(attribute: AttributeName, times: number): void {
-    this.#copies.set(attribute, (this.#copies.get(attribute) ?? 0) + times);
+/** A value that is the same for all entries, as the engine takes it. */
+interface Constant {
+  readonly json: string;
+  readonly errors?: readonly {
+    readonly path: readonly string[];
+    readonly kind: 'wrongType';
+    readonly origin: FieldOrigin;
+  }[];
+}
+
+/** Binds a field to the variables of a request. If its arguments are invalid, it has their error. */
+function bound({ asked, select, args }: Node, variables: Variables): Asked {
+  const selected = select === undefined ? {} : { select: select.map((each) => bound(each, variables)) };
+  try {
+    return { ...asked, ...selected, args: args(variables) };
+  } catch (error) {
+    const { nodes } = asked.origin as FieldOrigin;
+    return { ...asked, ...selected, invalid: (error as Error).message, origin: { nodes, error } };
   }
 }
+
+const datasetIdIn = ({ dataset }: WrittenDataset) => ({ json: JSON.stringify(dataset.id) });
+const globalIdIn = (assetId: string, { dataset }: WrittenDataset) => toGlobalId(dataset.id, assetId);
+const cursorIn = (index: number, assetId: string, { start }: WrittenDataset) => cursorOf(start + index, assetId);
 
 /** Reads a field of a page. */
 const readPage: FieldReader = (page, name) => pageFields[name as keyof typeof pageFields](page as PageEntries);
 
-/** A step with a nested bound selection. */
-function bindTo<K extends string, T, S extends object>(key: K, bind: Bind<T>, step: S): Bind<S & Record<K, T>> {
-  return (variables) => ({ ...step, [key]: bind(variables) }) as S & Record<K, T>;
+/** The keys of a path behind the first one. */
+function keysOf(path: Path | undefined): string[] {
+  const keys: string[] = [];
+  for (let part = path; part?.parent !== undefined; part = part.parent) keys.unshift(String(part.key));
+  return keys;
 }
-
-/** Wraps a function of arguments: if it throws, the arguments are invalid. */
-export function orInvalidArguments<A, T>(use: (given: A) => T): (given: A) => T | InvalidArguments {
-  return (given) => {
-    try {
-      return use(given);
-    } catch (error) {
-      return { kind: 'invalidArguments', error: error as Error };
-    }
-  };
-}
-
-/** How fields are copied from results: those that are attributes, by the names of these. */
-function stepsOf<Names extends Readonly<Record<string, AttributeName>>>(
-  names: Names,
-): Record<keyof Names, AttributeStep> {
-  const steps = Object.entries(names).map(([field, attribute]) => {
-    const [, type] = attributeFields[attribute];
-    return [field, { kind: 'attribute', attribute, isInt64: type === 'int64' }];
-  });
-  return Object.fromEntries(steps);
-}
-
-const attributesOfAsset = {
-  id: { kind: 'globalId', of: 'assetId' } as AttributeStep,
-  datasetId: { kind: 'datasetId' } as AttributeStep,
-  ...stepsOf(namesOn(attributeFields, 'Asset')),
-};
-const attributesOfCentroid = stepsOf(namesOn(attributeFields, 'GeoPoint'));
-const attributesOfParent = stepsOf(namesOn(attributeFields, 'AssetParent'));
-const keyOfDataset = { id: attributesOfAsset.datasetId };
-const keyOfParent = {
-  id: { kind: 'globalId', of: 'parentId' } as AttributeStep,
-  datasetId: attributesOfAsset.datasetId,
-  assetId: attributesOfParent.assetId,
-};

@@ -70,6 +70,14 @@ export function selectionOn(
   return type === undefined ? [] : ignoreErrors(() => fieldsOn(type, nodes, source)).flat();
 }
 
+/** The fields that are selected on the object of a field. Undefined if it has none. */
+export function selectionOf(
+  { objectType, nodes }: SelectedField,
+  source: SelectionSource,
+): SelectedField[] | undefined {
+  return objectType && ignoreErrors(() => fieldsOn(objectType, nodes, source)).flat();
+}
+
 /** The type that schema.graphql names so. */
 export function objectNamed(
   typeName: ObjectName,

@@ -19,9 +19,9 @@ async function loadSeries(
 ): Promise<Series | Error | null> {
   if (!isSeriesCounted) budget.spendSeries(1, [timeRange]);
   const results = await loaders.results.rows(datasetId, { assetIds: [assetId], timeRange });
-  partialErrors.reportIncomplete(results.incomplete, info);
+  partialErrors.use(results.responses, info);
   if (results.assets instanceof Error) return results.assets;
-  return (await results.series({ id: datasetId }, assetId)) ?? null;
+  return results.series(datasetId, assetId) ?? null;
 }
 
 /** The fields of an asset, and how an entity reference to one is resolved. */
@@ -54,12 +54,11 @@ export const Asset: AssetResolvers = {
     const { datasetId } = asset;
     const series = await loadSeries(asset, toTimeRange(filter?.timeRange), context, info);
     if (series === null || series instanceof Error) return series;
-    const { compiled, bound } = plan.series(info);
+    const { bound } = plan.series(info);
     if (bound === undefined) {
-      budget.spendExecutedEntries(compiled.copies, series.entries, 0, 1);
+      budget.spendText(series.attributes.bytes, 1);
       return series;
     }
-    budget.spendEntries(compiled, datasetId, series.entries, 0, 1);
-    return raw.addPlaceholder(info, series.write(bound));
+    return raw.addPlaceholder(info, series.write(bound, { dataset: { id: datasetId, metadata: null }, start: 0 }));
   },
 };

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Selection, seriesFields } from '../../../engine/index.ts';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
-import type { BoundField, RowsStep } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import type { AssetSeriesModel } from '../models.ts';
 
@@ -10,26 +10,22 @@ export function rowsField(
   _args: object,
   { raw, plan }: OperationContext,
   info: GraphQLResolveInfo,
-): Error {
-  const bound = plan.rows(info);
-  if (bound.step.kind === 'invalidArguments') return bound.step.error;
-  return raw.addPlaceholder(info, series.writeRows(bound as BoundField<RowsStep>));
+): never | Error {
+  const { value, error } = plan.rows(info);
+  return error ?? raw.addPlaceholder(info, series.writeField(value as Selection));
 }
+
+const rowsFields = Object.fromEntries(Object.keys(seriesFields).map((name) => [name, rowsField])) as Pick<
+  AssetSeriesResolvers,
+  keyof typeof seriesFields
+>;
 
 /** The results of one asset. */
 export const AssetSeries: AssetSeriesResolvers = {
-  asset: ({ dataset, latest }) => ({
-    datasetId: dataset.id,
-    assetId: latest.assetId,
-    entry: latest,
-    isSeriesCounted: false,
-  }),
-  version: ({ entry }) => entry.version,
-  rowCount: rowsField,
-  metricNames: rowsField,
-  rows: rowsField,
-  columns: rowsField,
-  latest: rowsField,
-  statistics: rowsField,
-  periods: rowsField,
+  asset: ({ datasetId, assetId, attributes }, _args, { budget, plan }, info) => {
+    budget.spendAttributes(datasetId, attributes, plan.fieldsOn(info));
+    return { datasetId, assetId, entry: attributes, isSeriesCounted: false };
+  },
+  version: ({ version }) => version,
+  ...rowsFields,
 };

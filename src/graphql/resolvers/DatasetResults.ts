@@ -1,22 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Asked, resultsFields } from '../../../engine/index.ts';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
-import type {
-  AggregateStep,
-  ArrivingAssets,
-  ArrivingUses,
-  BoundField,
-  DatasetOfResults,
-  PageEntries,
-  Results,
-} from '../../results/results.ts';
+import type { ArrivingResults, PageEntries, Results } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
 import type { DatasetModel, DatasetResultsModel } from '../models.ts';
-import { checkCursor, cursorAt, cursorOf, positionAfter } from '../pages.ts';
-import { orInvalidArguments } from '../plan/results-selection.ts';
-import { jsonBytesIn } from '../plan/selection-size.ts';
+import { checkCursor, cursorAt, positionAfter } from '../pages.ts';
 import { resultsFiles } from './results-files.ts';
 
 /** The results of a field that needs them. */
@@ -37,10 +28,9 @@ function idOf(
   { budget, raw }: OperationContext,
   info: GraphQLResolveInfo,
 ): Results['processingId'] {
-  const id = results[name];
+  const { arriving, [name]: id } = results;
   // It may come behind the assets.
-  if (id === undefined && results.arriving !== undefined)
-    return raw.addPlaceholder(info, results.arriving.writeId(name));
+  if (id === undefined && arriving !== undefined) return raw.addPlaceholder(info, arriving.writeId(name));
   if (typeof id === 'string') budget.spendText(id.length, 1);
   return id;
 }
@@ -51,34 +41,6 @@ function spendPageCursors(count: number, { entries, start, end }: PageEntries, b
   budget.spendWork(count * Math.max(cursorAt(entries, start).length, cursorAt(entries, end - 1).length));
 }
 
-/** The series of a response that passes to the client while it arrives. The plan says that its selection allows it. */
-function arrivingSeries(
-  results: Results,
-  arriving: ArrivingAssets,
-  datasetId: string,
-  { raw, plan, budget, loaders }: OperationContext,
-  info: GraphQLResolveInfo,
-): never | Promise<never> {
-  const { compiled, bound } = plan.page(info);
-  const { metadataCopies, pageCursors, copies } = compiled;
-  if (bound === undefined) throw new Error('The plan missed a field that needs all results.');
-  const write = (dataset: DatasetOfResults, metadataBytes: number) => {
-    const charge: ArrivingUses['charge'] = (entries, start, end) => {
-      budget.spendEntries(compiled, datasetId, entries, start, end, {});
-      budget.spendWork((end - start) * metadataBytes);
-    };
-    budget.spendFirstEntries(arriving.readPart, () => charge(arriving.table, 0, arriving.table.length));
-    const isUnique = [...copies.keys()].some((attribute) => attribute !== 'assetId');
-    const ended: ArrivingUses['ended'] = (page) => spendPageCursors(pageCursors, page, budget);
-    const page = results.arrivingPage(dataset, arriving, { latest: isUnique, charge, ended });
-    return raw.addPlaceholder(info, page.write(bound, cursorOf));
-  };
-  if (metadataCopies === 0) return write({ id: datasetId }, 0);
-  return datasetOf(datasetId, loaders).then((dataset) =>
-    write(dataset, metadataCopies * jsonBytesIn(dataset.metadata ?? {})),
-  );
-}
-
 /** Something that is computed from all rows. */
 function aggregateOf(
   model: DatasetResultsModel,
@@ -87,12 +49,17 @@ function aggregateOf(
   info: GraphQLResolveInfo,
 ): Error | null | undefined {
   const results = loaded(model);
+  const { value, error } = plan.aggregate(info);
+  if (error !== undefined) return error;
   const { assets } = results;
-  const bound = plan.aggregate(info);
-  if (bound.step.kind === 'invalidArguments') return bound.step.error;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
-  return raw.addPlaceholder(info, results.writeAggregate(bound as BoundField<AggregateStep>));
+  return raw.addPlaceholder(info, results.writeAll(value as Asked));
 }
+
+const aggregates = Object.fromEntries(Object.keys(resultsFields).map((name) => [name, aggregateOf])) as Pick<
+  DatasetResultsResolvers,
+  keyof typeof resultsFields
+>;
 
 /** The distinct names of the metrics of all entries. */
 export function namesOf(
@@ -109,47 +76,53 @@ export function namesOf(
 export const DatasetResults: DatasetResultsResolvers = {
   processingId: (model, _args, context, info) => idOf(loaded(model), 'processingId', context, info),
   sourceId: (model, _args, context, info) => idOf(loaded(model), 'sourceId', context, info),
+  ...aggregates,
   metricNames: (model, _args, context, info) => namesOf(loaded(model), context, info),
-  statistics: aggregateOf,
-  byDate: aggregateOf,
   ...resultsFiles,
   series: (model, { first, after }, context, info) => {
     const { raw, plan, budget, loaders } = context;
     // Checked once for all objects, because creating an error is slow.
-    const invalid = plan.bind(
-      info.fieldNodes,
-      orInvalidArguments(() => {
+    const { error } = plan.bind(info.fieldNodes, () =>
+      errorIn(() => {
         checkCount('first', first);
         checkCursor(after);
       }),
     );
-    if (invalid !== undefined) return invalid.error as never;
+    if (error !== undefined) return error as never;
     const { datasetId } = model;
     const results = loaded(model);
-    const { assets } = results;
+    const { assets, arriving } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
-    if (results.arriving !== undefined) return arrivingSeries(results, results.arriving, datasetId, context, info);
-    const start = positionAfter(after, assets);
-    const end = Math.min(assets.length, start + (first ?? assets.length));
-    const pageOf = (dataset: DatasetOfResults) => results.page(dataset, assets, start, end);
     const { compiled, bound } = plan.page(info);
-    const { metadataCopies, pageCursors } = compiled;
-    spendPageCursors(pageCursors, { entries: assets, start, end }, budget);
+    const { metadata, pageCursors, hasAttributes } = compiled;
+    const start = arriving === undefined ? positionAfter(after, assets) : 0;
+    const page = { entries: assets, start, end: Math.min(assets.length, start + (first ?? assets.length)) };
+    if (arriving === undefined) spendPageCursors(pageCursors, page, budget);
     if (bound === undefined) {
-      budget.spendFields(end - start, info);
-      budget.spendExecutedEntries(compiled.copies, assets, start, end);
-      return pageOf({ id: datasetId });
+      budget.spendFields(page.end - start, info);
+      return { ...page, at: (index) => results.seriesAt(datasetId, index) };
     }
-    budget.spendEntries(compiled, datasetId, assets, start, end);
-    const write = (dataset: DatasetOfResults) =>
-      raw.addPlaceholder(
-        info,
-        pageOf(dataset).write(bound, (index) => cursorAt(assets, index)),
-      );
-    if (metadataCopies === 0) return write({ id: datasetId });
-    return datasetOf(datasetId, loaders).then((dataset) => {
-      budget.spendWork((end - start) * metadataCopies * jsonBytesIn(dataset.metadata ?? {}));
-      return write(dataset);
-    });
+    const write = (dataset: DatasetModel) => {
+      const written = { dataset, start };
+      // It is the same for each entry, and cannot be null.
+      const bytes = metadata.reduce((sum, each) => sum + Buffer.byteLength(each(written).json), 0);
+      budget.checkWork((page.end - start) * bytes);
+      const writing =
+        arriving === undefined
+          ? results.writePage(bound, page, written)
+          : results.writeArriving(bound, arriving as ArrivingResults, hasAttributes, written);
+      return raw.addPlaceholder(info, writing);
+    };
+    return metadata.length > 0 ? datasetOf(datasetId, loaders).then(write) : write({ id: datasetId, metadata: null });
   },
 };
+
+/** The error of arguments, if they have one. */
+function errorIn(check: () => void): { readonly error?: Error } {
+  try {
+    check();
+    return {};
+  } catch (error) {
+    return { error: error as Error };
+  }
+}

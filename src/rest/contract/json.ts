@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { byteOrderMarkIn } from '../../scanner/characters.ts';
 import { type Fields, metadataFields } from './response-fields.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
@@ -7,6 +6,9 @@ import { RestError, type RestOperation } from './rest-error.ts';
 const int64Fields: ReadonlySet<string> = new Set(
   Object.values(metadataFields as Fields).flatMap(([wireName, type]) => (type === 'int64' ? [wireName] : [])),
 );
+
+/** A parser may ignore it (RFC 8259, section 8.1). */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 const integer = /^-?\d{1,19}$/;
 
@@ -33,7 +35,7 @@ const inexactInt64 = new RegExp(
  */
 export function parseJson(operation: RestOperation, body: Buffer): unknown {
   if (!isUtf8(body)) throw new RestError(operation, 'invalidResponse', { status: 200 });
-  return parseJsonText(operation, body.toString('utf8', byteOrderMarkIn(body)));
+  return parseJsonText(operation, body.toString('utf8', BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0));
 }
 
 /** Does the same for a text. */

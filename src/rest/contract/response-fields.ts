@@ -1,10 +1,11 @@
+import { attributes } from '../../../engine/index.ts';
+
 /**
  * The fields of the responses of the service, each in one line: the name of this project for its value, then its name on the
- * wire, its type, and the field of GraphQL that has the value as it is, or that is made from it.
+ * wire, its type, and the field of GraphQL that has the value as it is, or that is made from it. Those of assets are in the engine.
  *
- * All who read them take them from here: the decoder (wire.ts), the reader of bytes (results/indexing/attributes.ts), the
- * resolvers (graphql/plan/loaded-fields.ts), and the selections whose bytes are copied
- * (graphql/plan/results-selection.ts). So a further field is a line here and one in schema.graphql.
+ * The decoder (wire.ts) and the resolvers (graphql/plan/loaded-fields.ts) take them from here. So a further field is a line of a table and
+ * one in schema.graphql.
  */
 
 /** The types of fields (REST specification, section 2), and their values in this project. */
@@ -40,26 +41,15 @@ export const metadataFields = {
   stopDate: ['stop_date', 'int64', 'Dataset.stopDate'],
 } as const satisfies Fields;
 
-/** AssetResult (REST specification, section 2.5) without its rows: the attributes of an asset. */
-export const attributeFields = {
-  assetId: ['asset_id', 'text', 'Asset.assetId'],
-  name: ['asset_name', 'text', 'Asset.name'],
-  version: ['asset_version', 'int64', 'Asset.version'],
-  categories: ['asset_categories', 'texts', 'Asset.categories'],
-  latitude: ['asset_centroid_latitude', 'double', 'GeoPoint.latitude'],
-  longitude: ['asset_centroid_longitude', 'double', 'GeoPoint.longitude'],
-  surfaceAreaM2: ['asset_surface_area_m2', 'double', 'Asset.surfaceAreaM2'],
-  parentId: ['parent_asset_id', 'text', 'AssetParent.assetId'],
-  parentName: ['parent_asset_name', 'text', 'AssetParent.name'],
-  parentVersion: ['parent_asset_version', 'int64', 'AssetParent.version'],
-} as const satisfies Fields;
+/** AssetResult (REST specification, section 2.5) without its rows: the attributes of an asset, as the engine reads them. */
+export const attributeFields = attributes satisfies Fields;
 
 /** The name of each field of a GraphQL type that these fields have the value of, with the name of the value. */
 type NamesOn<F extends Fields, Type extends string> = {
   readonly [Name in keyof F as F[Name][2] extends `${Type}.${infer Field}` ? Field : never]: Name;
 };
 
-/** The fields of a GraphQL type: for `AssetParent` of attributes, for example, `{ assetId: 'parentId', … }`. */
+/** The fields of a GraphQL type: for `parent` of attributes, for example, `{ assetId: 'parentId', … }`. */
 export function namesOn<F extends Fields, Type extends string>(fields: F, type: Type): NamesOn<F, Type> {
   const names = Object.entries(fields).flatMap(([name, [, , field]]) => {
     const [typeName, fieldName] = field.split('.') as [string, string];

@@ -27,18 +27,6 @@ export interface AssetResult extends Omit<Values<typeof attributeFields>, 'asset
   readonly assetId: string;
 }
 
-/** Result (REST specification, section 2.6): one date of a time series. */
-export interface Row {
-  readonly valueDate: WireField<string>;
-  readonly metrics: WireField<MetricValue[]>;
-}
-
-/** Metrics (REST specification, section 2.7): one number with its name. */
-export interface MetricValue {
-  readonly name: WireField<string>;
-  readonly value: WireField<number>;
-}
-
 /** The body of a results request (REST specification, section 2.2). Absent parts are omitted. */
 export interface ResultsFilter {
   readonly assetIds?: readonly string[] | undefined;
@@ -87,30 +75,6 @@ export async function decodeMetadata(body: Buffer): Promise<DatasetMetadata> {
   return toMetadata(check(operation, metadata, parseJsonText(operation, known)));
 }
 
-/**
- * Decodes the rows of one asset (REST specification, section 2.5) in a body that is known to be well-formed JSON.
- *
- * @param body the JSON array
- */
-export function decodeRows(body: Buffer): WireField<readonly Row[]> {
-  const list = decode(rows, body);
-  if (!Array.isArray(list)) return list;
-  return objectsIn(list).map((entry) => ({ valueDate: entry.value_date, metrics: toMetrics(entry.metrics) }));
-}
-
-/**
- * Decodes the metrics of one row (REST specification, section 2.6) in a body that is known to be well-formed JSON.
- *
- * @param body the JSON array
- */
-export function decodeMetrics(body: Buffer): WireField<MetricValue[]> {
-  return toMetrics(decode(metrics, body));
-}
-
-function decode<T>(schema: z.ZodType<T>, body: Buffer): T {
-  return check('getDatasetResults', schema, parseJson('getDatasetResults', body));
-}
-
 function check<T>(operation: RestOperation, schema: z.ZodType<T>, value: unknown): T {
   const decoded = schema.safeParse(value);
   if (!decoded.success) throw new RestError(operation, 'invalidResponse', { status: 200 });
@@ -125,21 +89,21 @@ export function unknownObject(operation: RestOperation): RestError {
   return new RestError(operation, 'invalidResponse', { status: 200, problem: 'it has no known field' });
 }
 
+/** The most bytes of a row, an attribute or an id of a results response. */
+export const MAX_PART_BYTES: number = 1 << 20;
+
+/** Replaces what is larger. */
+export const tooLarge: RestError = new RestError('getDatasetResults', 'responseTooLarge', {
+  status: 200,
+  limit: { name: 'the maximum of bytes of a row or an attribute', value: MAX_PART_BYTES },
+});
+
 /** Replaces a value of the wrong type in a results response. */
 export const wrongType = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
 
-/** Replaces the value of a metric that is the text of a number that JSON has not: whatever is computed from it has no value there. */
-export const nonFiniteText = new RestError('getDatasetResults', 'invalidResponse', { status: 200 });
-
-/** Whether a text is such a number: many libraries write NaN and infinite numbers so. */
-export function isNonFinite(text: string): boolean {
-  return nonFiniteNumber.test(text);
-}
-const nonFiniteNumber = /^(?:nan|-?infinity)$/i;
-
 /**
  * The field schemas of one operation's responses. A value of the wrong type becomes the error. They use only `nullish` and
- * `catch`: a `transform` makes zod ten times slower, and this runs for every number.
+ * `catch`: a `transform` makes zod ten times slower.
  */
 function fieldsOf(error: RestError) {
   const field = <T extends z.ZodType>(schema: T) =>
@@ -150,8 +114,6 @@ function fieldsOf(error: RestError) {
     double: field(z.number()),
     int32: field(z.int32()),
     int64: field(z.union([z.int(), z.bigint()])),
-    /** A list of objects. An entry that is not an object becomes the error, and `objectsIn` omits it. */
-    list: <T extends z.ZodType>(schema: T) => field(z.array(field(schema))),
   };
 }
 
@@ -167,33 +129,6 @@ const ofMetadata = fieldsOf(new RestError('getDatasetMetadata', 'invalidResponse
 const metadata = z.object(schemasOf(metadataFields, ofMetadata));
 /** The id is known already. */
 const metadataMembers: readonly string[] = [...Object.keys(metadata.shape), 'id'];
-
-const ofResults = fieldsOf(wrongType);
-
-const value = z
-  .number()
-  .nullish()
-  .catch(({ value }) => (typeof value === 'string' && isNonFinite(value) ? nonFiniteText : wrongType) as never);
-
-const metricValue = z.object({ name: ofResults.text, value: value as unknown as typeof ofResults.double });
-
-const metrics = ofResults.list(metricValue);
-
-const row = z.object({ value_date: ofResults.text, metrics });
-
-const rows = ofResults.list(row);
-
-/** The names of the members of a results response (REST specification, section 2.4). */
-export const timeSeriesMembers: readonly string[] = ['assets', 'processing_id', 'source_id'];
-
-/** The entries of a list that are objects. */
-function objectsIn<T>(list: readonly WireField<T>[]): T[] {
-  return list.filter((entry): entry is T => entry !== null && entry !== undefined && !(entry instanceof RestError));
-}
-
-function toMetrics(list: z.output<typeof metrics>): WireField<MetricValue[]> {
-  return Array.isArray(list) ? objectsIn(list) : list;
-}
 
 const namedMetadata = Object.entries(metadataFields);
 

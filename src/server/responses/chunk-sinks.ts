@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
-import { releaseChunk } from '../../core/buffer-pool.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 
 /** Where the chunks of a body go. */
 export interface ChunkSink {
   /**
-   * Takes a chunk, and releases it. Resolves to whether the next one may follow; at the latest when the response closes.
+   * Takes a chunk. Resolves to whether the next one may follow; at the latest when the response closes.
    */
   send(chunk: Buffer): Promise<boolean>;
   /** Ends the response, when all chunks are taken. */
@@ -27,11 +26,7 @@ export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => voi
     send: (chunk) =>
       calls.start((settle) =>
         raw.write(chunk, (error) => {
-          // A chunk that was not sent may still be in use.
-          if (!error) {
-            whenSent?.(chunk.length);
-            releaseChunk(chunk);
-          }
+          if (!error) whenSent?.(chunk.length);
           settle(!error);
         }),
       ),
@@ -61,14 +56,7 @@ export function encodingSink(raw: ServerResponse, coding: Coding, reportInternal
     breakOff(raw);
   });
   return {
-    send: (chunk) =>
-      calls.start((settle) =>
-        encoder.write(chunk, (error) => {
-          // Another thread may still read a chunk that failed.
-          if (!error) releaseChunk(chunk);
-          settle(!error);
-        }),
-      ),
+    send: (chunk) => calls.start((settle) => encoder.write(chunk, (error) => settle(!error))),
     end: () => void encoder.end(),
   };
 }

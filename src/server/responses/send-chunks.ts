@@ -1,19 +1,18 @@
 import type { FastifyReply } from 'fastify';
-import { releaseChunk } from '../../core/buffer-pool.ts';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
+import { breakOff } from '../connections/response-closed.ts';
 import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 
 /** The maximum number of characters of a text in one chunk. */
 const CHUNK_CHARACTERS = 1 << 16;
 
-/** The number of chunks that are written, at most, before the first is sent. */
-const MAX_HELD_CHUNKS = 8;
+/** So much is written before the first chunk is sent, if the headers depend on whether it is all. */
+const HELD_BYTES = 3_500_000;
 
 /** A body that is written while it is sent. */
 export interface WrittenBody {
-  /** The chunks that each time slice has filled, and promises that have to be waited for. */
-  readonly chunks: Iterable<readonly Buffer[] | Promise<void>>;
+  /** The chunks that each time slice has filled, and promises that have to be waited for: where one rejects, its error is thrown. */
+  readonly chunks: Generator<readonly Buffer[] | Promise<void>, void>;
   /** Is called with the bytes of each chunk that was sent, unless the body is one chunk. */
   readonly whenSent?: (bytes: number) => void;
   /** Is called when the body is written, but perhaps not yet sent. */
@@ -34,16 +33,21 @@ export interface WrittenBody {
 export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promise<void> {
   const writer = new BodyWriter(body);
   const early: Buffer[] = [];
-  const held = body.beforeHeaders === undefined ? 2 : MAX_HELD_CHUNKS;
+  const heldBytes = body.beforeHeaders === undefined ? 0 : HELD_BYTES;
+  let bytes = 0;
   try {
-    while (!writer.isDone && early.length < held) early.push(...(await writer.next()));
+    while (!writer.isDone && (early.length < 2 || bytes < heldBytes)) {
+      const chunks = await writer.next();
+      for (const { length } of chunks) bytes += length;
+      early.push(...chunks);
+    }
   } catch (error) {
     breakOffBegun(reply, body, error);
     return;
   }
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
-    sendSingle(reply, early[0]);
+    reply.send(early[0] ?? '');
     return;
   }
   reply.hijack();
@@ -77,7 +81,7 @@ export async function sendText(
   await sendChunks(reply, { chunks: chunksOf(text), whenWritten: () => {}, reportFailure });
 }
 
-function* chunksOf(text: string): Iterable<readonly Buffer[]> {
+function* chunksOf(text: string): Generator<readonly Buffer[], void> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = Math.min(start + CHUNK_CHARACTERS, text.length);
     // Does not split surrogate pairs.
@@ -90,35 +94,35 @@ function* chunksOf(text: string): Iterable<readonly Buffer[]> {
 class BodyWriter {
   /** Whether everything is written. */
   isDone = false;
-  readonly #steps: Iterator<readonly Buffer[] | Promise<void>>;
+  readonly #steps: WrittenBody['chunks'];
   readonly #whenWritten: () => void;
   readonly #yielder = new EventLoopYielder();
 
   constructor({ chunks, whenWritten }: WrittenBody) {
-    this.#steps = chunks[Symbol.iterator]();
+    this.#steps = chunks;
     this.#whenWritten = whenWritten;
   }
 
   /** The next full chunks; the last one may be partly full. None when everything is written. */
-  next(): readonly Buffer[] | Promise<readonly Buffer[]> {
-    while (!this.isDone) {
-      const { value: filled, done } = this.#steps.next();
+  next(step = this.#steps.next()): readonly Buffer[] | Promise<readonly Buffer[]> {
+    for (let { value: filled, done } = step; ; { value: filled, done } = this.#steps.next()) {
       if (done === true) {
         this.isDone = true;
         this.#whenWritten();
-      } else if (filled instanceof Promise) {
-        return this.#nextAfter(filled);
-      } else if (this.#yielder.isDue()) {
-        return this.#pauseAfter(filled);
-      } else if (filled.length > 0) {
-        return filled;
+        return [];
       }
+      if (filled instanceof Promise) return this.#nextAfter(filled);
+      if (this.#yielder.isDue()) return this.#pauseAfter(filled as readonly Buffer[]);
+      if (filled !== undefined && filled.length > 0) return filled;
     }
-    return [];
   }
 
   async #nextAfter(waiting: Promise<void>): Promise<readonly Buffer[]> {
-    await waiting;
+    try {
+      await waiting;
+    } catch (error) {
+      return this.next(this.#steps.throw(error));
+    }
     await this.#yielder.goOn();
     return this.next();
   }
@@ -127,14 +131,4 @@ class BodyWriter {
     await this.#yielder.pause();
     return filled.length > 0 ? filled : this.next();
   }
-}
-
-/** Sends a body of one chunk, or an empty one. */
-function sendSingle(reply: FastifyReply, chunk: Buffer | undefined): void {
-  if (chunk !== undefined) {
-    onResponseClosed(reply.raw, () => {
-      if (reply.raw.writableFinished) releaseChunk(chunk);
-    });
-  }
-  reply.send(chunk ?? '');
 }

@@ -13,7 +13,7 @@ import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { RawJson } from '../../graphql/raw-json.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
-import type { OddRowCounter } from '../../results/results.ts';
+import { OddRowCounter } from '../../results/results.ts';
 import { nextImmediate, pipelineTurn } from '../connections/request-turns.ts';
 import { onResponseClosed } from '../connections/response-closed.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
@@ -36,7 +36,9 @@ export interface GraphQLRouteOptions {
   readonly operations: Operations;
   readonly limits: OperationLimits;
   readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
-  readonly loaders: Omit<LoadersOptions, 'session' | 'observer' | 'oddRows'>;
+  /** Counts the odd rows of all operations. */
+  readonly oddRows: OddRowCounter;
+  readonly loaders: Omit<LoadersOptions, 'session' | 'observer'>;
   readonly routerCache: RouterCacheOptions;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
@@ -56,7 +58,7 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
 async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
   const { observation } = request;
   const operation = options.operations.begin(reply.raw);
-  const oddRows = options.loaders.reader.counterOfOperation();
+  const oddRows = new OddRowCounter(options.oddRows);
   observation.operationStarted(oddRows);
   const caching = ResponseCaching.ofOperation(options.routerCache);
   const session = new RestSession({
@@ -132,9 +134,9 @@ function contextOf(
   const plan = new RequestPlan();
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
-  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation, oddRows });
+  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation });
   const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
-  const raw = new RawJson(budget.work, errors, reserve);
+  const raw = new RawJson(budget.work, errors, reserve, oddRows);
   return {
     requestId: request.id,
     observer: request.observation,

@@ -6,12 +6,13 @@ import {
   fileFormats,
   fileKinds,
   fileLayouts,
+  type PeriodUnit,
+  periodUnits,
   type ResultsFile,
 } from '../../downloads/results-file.ts';
 import { badUserInput } from '../../graphql/errors/errors.ts';
 import { distinctNames, distinctQuantiles, toRowsFilter } from '../../graphql/input.ts';
 import { TimeBound, type TimeBoundValue } from '../../graphql/schema/scalars.ts';
-import { type PeriodUnit, periodUnits } from '../../results/results.ts';
 
 /** The value of `metrics` for a list without names. */
 const NO_METRICS = 'none';

@@ -5,8 +5,7 @@ import { resultsFileHeaders } from '../../downloads/file-headers.ts';
 import type { ResultsFile } from '../../downloads/results-file.ts';
 import { writeResultsFile } from '../../downloads/results-file-stream.ts';
 import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
-import { badUserInput, codeOf } from '../../graphql/errors/errors.ts';
-import { tooManyDates, tooManyMetrics, tooManyPeriods, tooManyValues } from '../../graphql/input.ts';
+import { badUserInput, codeOf, limitExceeded } from '../../graphql/errors/errors.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
@@ -109,7 +108,7 @@ async function serveFile(
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     memory: session.memory,
-    limits: { tooManyMetrics, tooManyPeriods, tooManyDates, tooManyValues },
+    errorOfLimit: limitExceeded,
   });
   try {
     await sendFile(pieces, request, reply, requested);

@@ -11,7 +11,7 @@ const CASES = randomCases(200);
 
 const METADATA = { status: 200, body: '{"name":"N"}' };
 
-describe('3.40 The index of a kept response', () => {
+describe('3.40 A kept response', () => {
   it('gives each operation what the oracle says', {
     tags: ['random'],
     timeout: 120_000 + CASES * 200,

@@ -1,59 +1,32 @@
-import { Deviation } from './deviation.ts';
 import type { Point, RowPoints, UnreadableDate } from './points.ts';
-import { Sum } from './sum.ts';
 
-/** What is computed of the values of one metric: only what is needed. */
-export class Figures {
+/** The points that are needed of the values of one metric. */
+export class MetricPoints {
   readonly name: string;
-  count = 0;
-  readonly #needsSum: boolean;
-  readonly #needsDeviation: boolean;
-  #sum: Sum | undefined;
-  #deviation: Deviation | undefined;
+  /** The number of the metric among those of the field. */
+  index = 0;
   readonly #points = new Map<string, Extreme | End>();
 
-  /** @param needed names of figures, as in schema.graphql */
+  /** @param needed names of figures */
   constructor(name: string, needed: ReadonlySet<string>) {
     this.name = name;
-    this.#needsSum = needed.has('sum') || needed.has('mean');
-    this.#needsDeviation = needed.has('standardDeviation');
     if (needed.has('first')) this.#points.set('first', new End(false));
     if (needed.has('last')) this.#points.set('last', new End(true));
     if (needed.has('minimum')) this.#points.set('minimum', new Extreme(1));
     if (needed.has('maximum')) this.#points.set('maximum', new Extreme(-1));
   }
 
-  begin(): void {
-    this.count = 0;
-    this.#sum = this.#needsSum ? new Sum() : undefined;
-    this.#deviation = this.#needsDeviation ? new Deviation() : undefined;
+  begin(index: number): void {
+    this.index = index;
     for (const point of this.#points.values()) point.begin();
   }
 
-  /** Takes the values of rows; NaN is none. Returns whether there are any. */
-  add(values: Float64Array, rows: RowPoints): boolean {
-    const length = rows.count;
-    let count = 0;
-    for (let row = 0; row < length; row += 1) if (!Number.isNaN(values[row])) count += 1;
-    if (count === 0) return false;
-    this.count += count;
-    this.#sum?.add(values, 0, length);
-    this.#deviation?.addRows(values, 0, length, count);
+  /** Takes the values of rows, of which at least one is not NaN. */
+  add(values: Float64Array, rows: RowPoints): void {
     for (const point of this.#points.values()) point.add(values, rows);
-    return true;
   }
 
-  /** A figure that is a number. Null if it has none. */
-  number(figure: string): number | null {
-    const { count } = this;
-    if (figure === 'count') return count;
-    if (count === 0) return null;
-    if (figure === 'standardDeviation') return (this.#deviation as Deviation).value;
-    const sum = this.#sum as Sum;
-    return figure === 'mean' ? sum.mean(count) : sum.finiteTotal;
-  }
-
-  /** One that is a point. Undefined if it is none. */
+  /** Undefined if it is none. */
   pointOf(figure: string): Extreme | End | undefined {
     return this.#points.get(figure);
   }

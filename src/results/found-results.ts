@@ -1,0 +1,316 @@
+import { type Asked, type AttributeValues, Held, type Reader, Selection } from '../../engine/index.ts';
+import { type AssetResult, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
+import type { Output, Writing, Written } from './output.ts';
+import type { BoundPage, Entries, PageEntries } from './page.ts';
+import { type ArrivingResults, idIn, type MetricNames, type ResultsResponse } from './response.ts';
+import { type BodyChunks, type Reading, readInto } from './written.ts';
+
+/** A response that serves a filter: as received, or only these assets of it. */
+export interface ResponsePart {
+  readonly response: ResultsResponse;
+  readonly only?: ReadonlySet<string>;
+}
+
+/** The attributes of an asset as values. An error if one has a wrong type. */
+export interface AssetAttributes extends Omit<AssetResult, 'results'> {
+  /** The bytes of all of them. */
+  readonly bytes: number;
+}
+
+/** One asset, found in the responses that serve its request. */
+export interface FoundAsset {
+  /** The attributes of its highest version. Undefined if the service reports no such asset. */
+  readonly entry: AssetAttributes | undefined;
+  readonly responses: readonly ResultsResponse[];
+}
+
+/** Picks one asset from responses, possibly of several time ranges. */
+export function pickAsset(parts: readonly ResponsePart[], assetId: string): FoundAsset {
+  if (parts.some(({ response }) => response.fields.list === 'wrongType')) throw wrongType;
+  const found = heldIn(parts).asset(assetId);
+  return { entry: found && attributesOf(found), responses: responsesOf(parts) };
+}
+
+function heldIn(parts: readonly ResponsePart[]): Held {
+  return new Held(
+    parts.flatMap(({ response: { held }, only }) => {
+      if (held === undefined || only === undefined) return held ?? [];
+      const { entries, isCut } = held;
+      return {
+        get bytes() {
+          return held.bytes;
+        },
+        entries,
+        only,
+        isCut,
+      };
+    }),
+  );
+}
+
+function responsesOf(parts: readonly ResponsePart[]): ResultsResponse[] {
+  return parts.map(({ response }) => response);
+}
+
+function firstKnown<T>(values: readonly WireField<T>[]): WireField<T> {
+  return values.find((value) => value !== null && value !== undefined);
+}
+
+const namesAsked: Asked = { key: '', field: 'metricNames' };
+
+/** What is computed from all entries, by whatever fields: they are read once, when the first of these is written. */
+class Together {
+  readonly #readingOf: (selection: Selection) => Reading;
+  readonly #asked: Asked[] = [];
+  #found: Pick<Reader, 'errors'> & { readonly values: readonly Buffer[] } = { errors: [], values: [] };
+  #isRead = false;
+  #failure: unknown;
+
+  constructor(readingOf: (selection: Selection) => Reading) {
+    this.#readingOf = readingOf;
+  }
+
+  write(asked: Asked): Writing {
+    const index = this.#asked.length;
+    // Aliases of different objects may have the same key.
+    this.#asked.push({ ...asked, key: String(index) });
+    const read = (output: Output) => this.#read(output);
+    const found = () => this.#found;
+    return function* (output) {
+      yield* read(output);
+      const { errors, values } = found();
+      for (const error of errors) if (error.path[0] === String(index)) output.errors.add(error, error.path.slice(1));
+      yield [values[index] as Buffer];
+    };
+  }
+
+  /** All are known when the first one is written. */
+  *#read(output: Output): Generator<Written, void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isRead) return;
+    this.#isRead = true;
+    try {
+      const reader = yield* readInto(this.#readingOf(new Selection({ all: this.#asked })), output, () => undefined);
+      this.#found = { errors: reader.errors, values: reader.values() };
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+}
+
+/** The results of one filter. */
+export class Results {
+  /** Those of a filter that asks for no assets: known without a call. */
+  static none(): Results {
+    return new Results([], { length: 0, at: () => undefined });
+  }
+
+  readonly processingId: WireField<string>;
+  readonly sourceId: WireField<string>;
+  /** Every entry, in the order received. An asset may have several entries, of different versions. */
+  readonly assets: WireField<Entries>;
+  readonly responses: readonly ResultsResponse[];
+  /** The response, if it passes to the client while it arrives. */
+  readonly arriving: ArrivingResults | undefined;
+  readonly #held: Held;
+  /** The names of the metrics of all entries, if they were collected while these arrived. */
+  readonly #names: MetricNames | undefined;
+  #together: Together | undefined;
+
+  /** @param assets if they are known without a response */
+  constructor(parts: readonly ResponsePart[], assets?: Entries) {
+    this.processingId = firstKnown(parts.map(({ response }) => idIn(response.fields.ids, 'processingId')));
+    this.sourceId = firstKnown(parts.map(({ response }) => idIn(response.fields.ids, 'sourceId')));
+    const [first, ...others] = parts;
+    const whole = first?.only === undefined && others.length === 0 ? first?.response : undefined;
+    this.arriving = whole?.arriving;
+    this.responses = responsesOf(parts);
+    this.#names = whole?.fields.names;
+    this.#held = heldIn(parts);
+    this.assets = assets ?? this.#assetsOf(parts, whole?.fields.count);
+  }
+
+  #assetsOf(parts: readonly ResponsePart[], count: number | undefined): WireField<Entries> {
+    const lists = parts.map(({ response }) => response.fields.list);
+    if (lists.includes('wrongType')) return wrongType;
+    if (!lists.includes('list')) return null;
+    const held = this.#held;
+    const at = (index: number) => {
+      const assetId = held.idAt(index);
+      return assetId === undefined ? undefined : { assetId };
+    };
+    return { length: count ?? held.length, at };
+  }
+
+  /** Rows may have list entries that were omitted. */
+  readonly #ended = ({ head }: Reader): void => {
+    const [first] = this.responses;
+    if (head.omitted > 0 && first !== undefined) first.omitted = true;
+  };
+
+  /** Writes a page: the entries from `start` to `end` (exclusive). @param context what the selection's functions get */
+  writePage(bound: BoundPage, page: PageEntries, context: unknown): Writing {
+    const held = this.#held;
+    const { start, end } = page;
+    return writePage(
+      bound,
+      () => page,
+      (selection) => ({
+        ...{ selection, bodies: held.bodies(start, end), page: { held, context } },
+        ended: this.#ended,
+      }),
+    );
+  }
+
+  /** Writes all entries of a response that passes. @param isUnique whether attributes of the highest version of an asset are written */
+  writeArriving(bound: BoundPage, arriving: ArrivingResults, isUnique: boolean, context: unknown): Writing {
+    arriving.open();
+    return writePage(
+      bound,
+      () => arrivedIn(arriving),
+      (selection) => ({
+        ...readingOf(arriving, selection),
+        page: { isUnique, context, hasEnds: true },
+      }),
+    );
+  }
+
+  /** Writes something that is computed from all entries. @throws Error if something else reads them, and they are dropped */
+  writeAll(asked: Asked): Writing {
+    const { arriving } = this;
+    arriving?.open();
+    this.#together ??= new Together((selection) =>
+      arriving === undefined
+        ? { selection, bodies: this.#held.bodies(), ended: this.#ended }
+        : readingOf(arriving, selection),
+    );
+    return this.#together.write(asked);
+  }
+
+  /** Writes the names of the metrics of all entries. */
+  writeNames(): Writing {
+    const names = this.#names;
+    if (names === undefined) return this.writeAll(namesAsked);
+    return ({ errors }) => {
+      for (const error of names.errors) errors.add(error, error.path.slice(1));
+      return [names.json];
+    };
+  }
+
+  hasAsset(assetId: string): boolean {
+    return this.#held.has(assetId);
+  }
+
+  /** All entries of an asset with the highest version. Undefined if there is no such asset. */
+  series(datasetId: string, assetId: string): Series | undefined {
+    const held = this.#held;
+    if (!held.has(assetId)) return undefined;
+    return new Series(datasetId, assetId, {
+      own: () => held.asset(assetId) as AttributeValues,
+      ofAsset: () => held.asset(assetId) as AttributeValues,
+      bodies: () => [held.find(assetId)],
+      page: { together: true },
+      ended: this.#ended,
+    });
+  }
+
+  /** The entry with this index. */
+  seriesAt(datasetId: string, index: number): Series {
+    const held = this.#held;
+    const assetId = held.idAt(index) as string;
+    return new Series(datasetId, assetId, {
+      own: () => held.entry(index) as AttributeValues,
+      ofAsset: () => held.asset(assetId) as AttributeValues,
+      bodies: () => held.bodies(index, index + 1),
+      page: { held },
+      ended: this.#ended,
+    });
+  }
+}
+
+function readingOf(arriving: ArrivingResults, selection: Selection): Reading {
+  return {
+    ...{ selection, bodies: [arriving.chunks()] },
+    ended: ({ head }) => arriving.end(head),
+    failed: ({ kind }) => kind === 'repeatedAsset' && arriving.whenRepeated(),
+  };
+}
+
+function arrivedIn({ ended }: ArrivingResults): PageEntries {
+  const { count = 0, start, end } = ended ?? {};
+  return { start: 0, end: count, entries: { length: count, at: (index) => (index === 0 ? start : end) } };
+}
+
+function writePage(
+  { fields }: BoundPage,
+  page: () => PageEntries,
+  readingOf: (selection: Selection) => Reading,
+): Writing {
+  return function* (output): Generator<string | Written> {
+    for (const field of fields) {
+      yield field.prefix;
+      if (field.kind === 'constant') yield field.json;
+      else if (field.kind === 'page') yield field.json(page());
+      else {
+        yield* readInto(readingOf(field.selection), output, (path) => [field.key, ...path]);
+      }
+    }
+    yield fields.length === 0 ? '{}' : '}';
+  };
+}
+
+/** Where the rows of a series are. */
+interface SeriesSource {
+  /** The attributes of its entry, and of the highest version of its asset. */
+  own(): AttributeValues;
+  ofAsset(): AttributeValues;
+  bodies(): readonly BodyChunks[];
+  readonly page: NonNullable<Reading['page']>;
+  readonly ended: Reading['ended'];
+}
+
+/** One entry of results, or all entries of an asset with the highest version. */
+export class Series {
+  readonly datasetId: string;
+  readonly assetId: string;
+  readonly #source: SeriesSource;
+
+  constructor(datasetId: string, assetId: string, source: SeriesSource) {
+    this.datasetId = datasetId;
+    this.assetId = assetId;
+    this.#source = source;
+  }
+
+  get version(): WireField<bigint> {
+    return attributesOf(this.#source.own()).version;
+  }
+
+  /** The attributes of its asset. */
+  get attributes(): AssetAttributes {
+    return attributesOf(this.#source.ofAsset());
+  }
+
+  /** Writes it. @param context what the selection's functions get */
+  write(selection: Selection, context: unknown): Writing {
+    return this.#write(selection, 1, context);
+  }
+
+  /** Writes the value of one field that needs its rows. @param selection of a bare value */
+  writeField(selection: Selection): Writing {
+    return this.#write(selection, 2);
+  }
+
+  #write(selection: Selection, depth: number, context?: unknown): Writing {
+    const { bodies, page, ended } = this.#source;
+    return (output: Output) => {
+      const reading = { selection, bodies: bodies(), page: { ...page, isSingle: true, context }, ended };
+      return readInto(reading, output, (path) => path.slice(depth));
+    };
+  }
+}
+
+function attributesOf({ values, errors, bytes }: AttributeValues): AssetAttributes {
+  const failed = Object.entries(errors).map(([name, kind]) => [name, kind === 'tooLarge' ? tooLarge : wrongType]);
+  return { ...values, ...Object.fromEntries(failed), bytes } as unknown as AssetAttributes;
+}

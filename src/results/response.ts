@@ -1,0 +1,371 @@
+import {
+  BodyError,
+  type Entries,
+  type HeldBody,
+  open,
+  type PathError,
+  type Reader,
+  Selection,
+} from '../../engine/index.ts';
+import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { EventLoopYielder } from '../core/event-loop-yielder.ts';
+import { invalidResults } from '../rest/contract/results-errors.ts';
+import { MAX_PART_BYTES, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
+
+import type { Output, Reserve } from './output.ts';
+
+/** What an operation needs of a response beside its assets in their order, so that it may pass. */
+export interface PassingNeeds {
+  readonly processingId: boolean;
+  readonly sourceId: boolean;
+  /** Is called if they come behind the assets, so that the response does not pass. */
+  readonly whenLate?: () => void;
+}
+
+/** An operation needs only the first assets of a response, and the number of all. */
+export interface FirstAssets {
+  readonly first: number;
+  /** Whether it needs the names of the metrics of all assets, too. */
+  readonly names: boolean;
+}
+
+/** What an operation needs of a response, if not all of it has to be kept. */
+export type PartialNeeds = PassingNeeds | FirstAssets;
+
+type Ids = Pick<Reader['head'], 'processingId' | 'sourceId' | 'errors'>;
+
+/** The JSON of names of metrics, and why they are null. */
+export interface MetricNames {
+  readonly json: string;
+  readonly errors: readonly PathError[];
+}
+
+/** What is known of a response besides its rows. */
+interface ResponseFields {
+  readonly ids: Ids;
+  readonly list: Reader['list'];
+  /** The number of entries of its list. */
+  readonly count: number;
+  /** Whether list entries were omitted: assets without an id, and entries that are not objects. */
+  readonly omitted: boolean;
+  /** The names of the metrics of all entries, if not all of these are kept. */
+  readonly names?: MetricNames | undefined;
+  /** Undefined if they pass. */
+  readonly entries?: Entries;
+  /** Whether bytes between the entries were dropped. */
+  readonly isCut?: boolean;
+  readonly arriving?: ArrivingResults;
+}
+
+/** So many bytes are read at once. */
+export const SLICE_BYTES: number = 1 << 18;
+
+const nothingAsked = new Selection({});
+const namesAsked = new Selection({ all: [{ key: 'metricNames', field: 'metricNames' }] });
+
+/** The response of one results call (REST specification, section 4.3), until its release. */
+export class ResultsResponse {
+  readonly fields: ResponseFields;
+  #body: PooledBuffer;
+  #omitted: boolean;
+  /** Who may still read it; undefined if all of it is held. */
+  #readers: Set<object> | undefined;
+
+  constructor(fields: ResponseFields, body: PooledBuffer) {
+    this.fields = fields;
+    this.#omitted = fields.omitted;
+    this.#body = body;
+    const isPartial = fields.arriving !== undefined || (fields.entries?.length ?? fields.count) < fields.count;
+    if (isPartial) this.#readers = new Set();
+  }
+
+  /** The assets of it that are held. */
+  get assetIds(): ReadonlySetLike<string> {
+    return this.fields.entries?.ids ?? new Set();
+  }
+
+  /** Whether an asset has several entries, as far as all of them are held. */
+  get repeatsAssets(): boolean {
+    return this.fields.entries?.isRepeated ?? false;
+  }
+
+  get arriving(): ArrivingResults | undefined {
+    return this.fields.arriving;
+  }
+
+  /** Whether list entries were omitted: assets without an id, and entries that are not objects. Those of rows are known when they were read. */
+  get omitted(): boolean {
+    return this.#omitted || (this.fields.arriving?.omitted ?? false);
+  }
+
+  set omitted(omitted: boolean) {
+    this.#omitted = omitted;
+  }
+
+  /** Its bytes, and where its entries are. Undefined if they pass. */
+  get held(): HeldBody | undefined {
+    const { entries, isCut } = this.fields;
+    if (entries === undefined) return undefined;
+    const bytesOf = () => this.#body.bytes;
+    return {
+      get bytes() {
+        return bytesOf();
+      },
+      entries,
+      isCut,
+    };
+  }
+
+  /** The same bytes are in other memory now. */
+  moveTo(body: PooledBuffer): void {
+    if (this.fields.arriving === undefined) this.#body = body;
+  }
+
+  /** Counts those who will read it, before the first of them does. What they do not need may be dropped. */
+  admit(readers: readonly object[]): void {
+    for (const reader of readers) this.#readers?.add(reader);
+  }
+
+  /** Someone begins to read it. @throws Error if not all of it is held, and the reader was not counted, or has read it */
+  open(reader?: object): void {
+    if (this.#readers === undefined || (reader !== undefined && this.#readers.delete(reader))) return;
+    throw new Error('A response of which only a part is held has a reader that was not counted.');
+  }
+
+  /** Returns its memory to the pool. After that, reading it throws. */
+  release(): void {
+    this.#body.release();
+    this.fields.arriving?.body.release();
+  }
+}
+
+/** An id of a response. */
+export function idIn(ids: Ids, name: 'processingId' | 'sourceId'): WireField<string> {
+  const error = ids.errors[name];
+  if (error === undefined) return ids[name];
+  return error === 'tooLarge' ? tooLarge : wrongType;
+}
+
+/** A response that passes to the client while it arrives. There is one reader, which takes its bytes from the first on. */
+export class ArrivingResults {
+  readonly body: ArrivingBody;
+  /** Those that came before the assets. */
+  readonly #used: Ids;
+  #isOpen = false;
+  /** What was read, when all was read. */
+  ended: Reader['head'] | undefined;
+  /** Is called if an asset has several entries. */
+  whenRepeated: () => void = () => {};
+
+  constructor(body: ArrivingBody, used: Ids) {
+    this.body = body;
+    this.#used = { ...used, errors: { ...used.errors } };
+  }
+
+  /** Whether entries of lists were omitted. */
+  get omitted(): boolean {
+    return (this.ended?.omitted ?? 0) > 0;
+  }
+
+  id(name: 'processingId' | 'sourceId'): WireField<string> {
+    return idIn(this.ended ?? this.#used, name);
+  }
+
+  /** Writes an id, which is known when all was read. */
+  writeId(name: 'processingId' | 'sourceId'): (output: Output) => Iterable<string> {
+    return ({ errors }) => {
+      const id = this.id(name);
+      if (id instanceof Error) errors.add({ path: [], kind: id === tooLarge ? 'tooLarge' : 'wrongType' }, []);
+      return [typeof id === 'string' ? JSON.stringify(id) : 'null'];
+    };
+  }
+
+  /** Its one reader begins. @throws Error if another one has begun: what it read is dropped */
+  open(): void {
+    if (this.#isOpen) throw new Error('A response that drops what was read has a second reader.');
+    this.#isOpen = true;
+  }
+
+  /** Its chunks, and promises that have to be waited for. A chunk is there until the next one is asked for. */
+  *chunks(): Generator<Buffer | Promise<void>, void> {
+    const { body } = this;
+    for (;;) {
+      const { bytes } = body;
+      if (bytes.length > 0) {
+        yield bytes;
+        body.drop(0, bytes.length);
+      }
+      if (body.isComplete && body.bytes.length === 0) return;
+      if (body.bytes.length === 0) yield body.more();
+    }
+  }
+
+  /** All of it was read. @throws RestError if what is behind the assets contradicts what was used before them */
+  end(head: Reader['head']): void {
+    this.ended = head;
+    const isSame = (['processingId', 'sourceId'] as const).every((name) => {
+      const used = idIn(this.#used, name);
+      return used === undefined || used === idIn(head, name);
+    });
+    if (!isSame) throw invalidResults();
+  }
+}
+
+/**
+ * Reads the body of a results response while it arrives: where its entries are. Their rows are read when they are needed.
+ *
+ * @param reserve is called before memory is taken for what is noted
+ * @param needs of an operation that does not need all of the response: then of a large body only a part is held
+ * @throws RestError `invalidResponse`, and what `reserve` throws
+ */
+export async function readResponse(
+  body: ArrivingBody,
+  reserve: Reserve,
+  needs?: PartialNeeds,
+): Promise<ResultsResponse> {
+  try {
+    return await new ResponseReader(body, reserve, needs).read();
+  } catch (error) {
+    // Otherwise it would wait for the decision.
+    if (!body.isPartial) body.decide('kept');
+    else body.release();
+    throw error instanceof BodyError ? invalidResults({ cause: error }) : error;
+  }
+}
+
+class ResponseReader {
+  readonly #body: ArrivingBody;
+  readonly #reserve: Reserve;
+  readonly #needs: PartialNeeds | undefined;
+  readonly #first: number;
+  readonly #yielder = new EventLoopYielder();
+  readonly #reader: Reader;
+  /** How many of the bytes that are there were read. */
+  #at = 0;
+
+  constructor(body: ArrivingBody, reserve: Reserve, needs: PartialNeeds | undefined) {
+    this.#body = body;
+    this.#reserve = reserve;
+    this.#needs = needs;
+    this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
+    const needsNames = needs !== undefined && 'first' in needs && needs.names;
+    const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
+    this.#reader = open(needsNames ? namesAsked : nothingAsked, limits, { index: this.#first });
+  }
+
+  async read(): Promise<ResultsResponse> {
+    const body = this.#body;
+    // Of no asset anything is needed: the rows of the first ones need no memory either.
+    if (this.#first === 0 && body.isUndecided) this.#decide();
+    for (;;) {
+      const { bytes } = body;
+      if (this.#at < bytes.length) {
+        const chunk = bytes.subarray(this.#at, this.#at + SLICE_BYTES);
+        this.#at += chunk.length;
+        this.#reader.push(chunk);
+        const working = this.#work();
+        if (working !== undefined) await working;
+        this.#drop();
+      } else if (body.isUndecided) {
+        if (this.#decide()) return this.#passing();
+      } else if (body.isComplete) break;
+      else {
+        await body.more();
+        await this.#yielder.goOn();
+      }
+    }
+    this.#reader.end();
+    await this.#work();
+    this.#drop();
+    if (body.isPartial) body.shrink(this.#reader.entries.end);
+    return this.#whole();
+  }
+
+  /** Works as long as there is something to do. Returns a promise only if it has to wait: until then the body does not change. */
+  #work(): Promise<void> | undefined {
+    while (this.#reader.wants === 0 && !this.#isDue()) if (!this.#reader.work()) return undefined;
+    return this.#workOn();
+  }
+
+  async #workOn(): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      const { wants } = this.#reader;
+      if (wants > 0) {
+        await this.#reserve(wants);
+        this.#reader.reserve(wants);
+      }
+      isMore = this.#reader.work();
+      if (this.#isDue()) await this.#yielder.pause();
+    }
+  }
+
+  /** Whether other work may run. What is made of a short body that waits for the decision does not depend on how busy the process is. */
+  #isDue(): boolean {
+    return this.#yielder.isDue() && (!this.#body.isUndecided || this.#at > SLICE_BYTES);
+  }
+
+  /** Of a body of which a part is held, drops what no entry needs. */
+  #drop(): void {
+    if (!this.#body.isPartial) return;
+    const { entries, begun } = this.#reader;
+    const from = this.#first === 0 ? this.#at : begun - entries.dropped;
+    const bytes = from - entries.end;
+    if (bytes <= 0) return;
+    this.#body.drop(entries.end, from);
+    entries.dropped += bytes;
+    this.#at -= bytes;
+  }
+
+  /** Decides about a body that waits for it. Returns whether it passes. */
+  #decide(): boolean {
+    const body = this.#body;
+    const needs = this.#needs;
+    if (needs === undefined) body.decide('kept');
+    else if ('first' in needs) body.decide(this.#isMost() ? 'kept' : 'skimmed');
+    else body.decide(this.#mayPass(needs) ? 'passing' : 'kept');
+    return body.isPassing;
+  }
+
+  /** Whether the first assets that are needed are probably half of the body or more: growing memory would cost more than all of it. */
+  #isMost(): boolean {
+    const { expectedLength } = this.#body;
+    if (expectedLength === undefined || this.#first === 0) return false;
+    return this.#first * 2 >= (this.#reader.head.count * expectedLength) / this.#at;
+  }
+
+  /** Whether all that an operation needs beside the assets came before them. */
+  #mayPass({ processingId, sourceId, whenLate }: PassingNeeds): boolean {
+    const { head, list } = this.#reader;
+    const isLate = (processingId && head.processingId === undefined) || (sourceId && head.sourceId === undefined);
+    if (isLate) whenLate?.();
+    return !isLate && list === 'list';
+  }
+
+  #passing(): ResultsResponse {
+    const { head, list } = this.#reader;
+    const arriving = new ArrivingResults(this.#body, head);
+    return new ResultsResponse({ ids: head, list, count: 0, omitted: false, arriving }, this.#body.pooled);
+  }
+
+  #names(): MetricNames | undefined {
+    const [names] = this.#reader.values();
+    return names && { json: names.toString(), errors: this.#reader.errors };
+  }
+
+  #whole(): ResultsResponse {
+    const { head, list, entries } = this.#reader;
+    return new ResultsResponse(
+      {
+        ids: head,
+        list,
+        count: head.count,
+        omitted: head.omitted > 0,
+        names: this.#names(),
+        entries,
+        isCut: entries.dropped > 0,
+      },
+      this.#body.pooled,
+    );
+  }
+}
