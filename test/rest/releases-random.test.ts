@@ -57,10 +57,11 @@ const request = fc.record({
   /** Whether the client leaves, and after how many turns of the event loop. */
   leavesAfter: fc.option(fc.nat(20), { freq: 3 }),
 });
-const batches = fc.record({
-  requests: fc.array(request, { minLength: 4, maxLength: 16 }),
-  faults: fc.array(fc.constantFrom(...Object.keys(faults)), { minLength: 1, maxLength: 20 }),
-});
+const batchesWith = (kinds: readonly string[]) =>
+  fc.record({
+    requests: fc.array(request, { minLength: 4, maxLength: 16 }),
+    faults: fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 20 }),
+  });
 
 /** What must be 0 when no request runs. */
 const gauges = [
@@ -105,6 +106,8 @@ describe('3.10, 3.32, 3.33, 3.35 When requests are over', () => {
           MEMORY_BUDGET: '26000000',
         },
       });
+      // A cache keeps values of another type, and a file of them is an error.
+      const batches = batchesWith(Object.keys(faults).filter((kind) => CACHE === 'off' || kind !== 'another type'));
       let next: string[] = [];
       bed.simulator.intercept(({ operation }) => {
         const fault = faults[next.shift() ?? 'none'];
