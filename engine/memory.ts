@@ -8,8 +8,9 @@ const memoryExceeded = new FieldError('memoryExceeded');
 export const PIECE_BYTES: number = 1 << 18;
 export const SHORT_PIECE_BYTES: number = 1 << 15;
 const MAX_PART = 1 << 20;
-/** The most pieces that wait to be used again. */
+/** The most pieces that wait to be used again, and of those that had left. */
 const MAX_SPARE = 8;
+const MAX_GIVEN = 2;
 /** The most metrics that all fields together keep something for. */
 const MAX_METRICS = 1 << 18;
 const tooManyMetrics = FieldError.ofLimit(
@@ -107,11 +108,12 @@ export class Memory {
     else this.hold(-sizeOf(piece));
   }
 
-  /** Takes back a piece that had left the reader. */
-  giveBack(piece: Buffer): void {
-    if (piece.buffer.byteLength !== PIECE_BYTES || this.#spare.length === MAX_SPARE) return;
+  /** Takes back a piece that had left the reader. Returns whether it needs it. */
+  giveBack(piece: Buffer): boolean {
+    if (piece.buffer.byteLength !== PIECE_BYTES || this.#spare.length >= MAX_GIVEN) return false;
     this.hold(PIECE_BYTES);
     this.give(piece);
+    return true;
   }
 }
 

@@ -279,9 +279,9 @@ export class Reader {
     return this.#out.position < least || this.#entry.isWriting ? [] : this.#out.takeOut();
   }
 
-  /** Takes back a piece that nobody reads any more. Who gives none back leaves them to the garbage collector. */
-  give(piece: Buffer): void {
-    this.#memory.giveBack(piece);
+  /** Takes back a piece that nobody reads any more. Returns whether it needs it. Who gives none back leaves them to the garbage collector. */
+  give(piece: Buffer): boolean {
+    return this.#memory.giveBack(piece);
   }
 
   /** Reads what comes next, and goes on behind it. */

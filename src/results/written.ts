@@ -1,4 +1,5 @@
 import { BodyError, open, type Page, type PathError, type Reader, type Selection } from '../../engine/index.ts';
+import { idlePiece, keepIdle, lendPiece, returnPiece } from '../core/piece-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
@@ -55,7 +56,7 @@ export function* readInto(
       reader.end(index < bodies.length - 1);
       yield* workOn(reader, memory);
     }
-    yield reader.take(1);
+    yield taken(reader, 1);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     failed?.(error);
@@ -90,8 +91,19 @@ function* workOn(reader: Reader, memory: ReaderMemory): Generator<Written, void>
     }
     isMore = reader.work();
     // Other work may run, also where nothing was written.
-    yield reader.take(CHUNK_BYTES);
+    yield taken(reader, 3 * CHUNK_BYTES);
   }
+}
+
+/** Takes what was written, once it is so much. For each piece the reader gets one that was sent. */
+function taken(reader: Reader, least: number): Buffer[] {
+  const pieces = reader.take(least);
+  for (const piece of pieces) {
+    lendPiece(piece);
+    const idle = idlePiece();
+    if (idle !== undefined && !reader.give(idle)) keepIdle(idle);
+  }
+  return pieces;
 }
 
 /** A part of a response: text, or a value with what it is written with. */
@@ -168,7 +180,9 @@ class Chunks {
   /** Takes all of it. Short ones are joined. */
   take(): Buffer[] {
     const all = this.#all;
-    const taken = all.length > 1 && this.#bytes <= 2 * CHUNK_BYTES ? [Buffer.concat(all)] : all;
+    const isJoined = all.length > 1 && this.#bytes <= 2 * CHUNK_BYTES;
+    const taken = isJoined ? [Buffer.concat(all)] : all;
+    if (isJoined) for (const chunk of all) returnPiece(chunk);
     this.#all = [];
     this.#bytes = 0;
     this.#before = undefined;

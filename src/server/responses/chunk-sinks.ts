@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
+import { returnPiece } from '../../core/piece-pool.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 
@@ -26,7 +27,11 @@ export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => voi
     send: (chunk) =>
       calls.start((settle) =>
         raw.write(chunk, (error) => {
-          if (!error) whenSent?.(chunk.length);
+          // One that was not sent may still be in use.
+          if (!error) {
+            whenSent?.(chunk.length);
+            returnPiece(chunk);
+          }
           settle(!error);
         }),
       ),
