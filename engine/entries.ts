@@ -69,7 +69,7 @@ export class Entries {
   dropped = 0;
   readonly #assetIds: string[] = [];
   readonly #versions: (bigint | undefined)[] = [];
-  #numbers = new Float64Array(64 * NUMBERS);
+  #numbers = new Float64Array(0);
   /** The last entry of each asset. */
   readonly #last = new Ids();
   #isRepeated = false;
@@ -79,7 +79,7 @@ export class Entries {
     const at = index * NUMBERS;
     if (at === this.#numbers.length) {
       const numbers = this.#numbers;
-      this.#numbers = new Float64Array(2 * numbers.length);
+      this.#numbers = new Float64Array(Math.max(64 * NUMBERS, 2 * numbers.length));
       this.#numbers.set(numbers);
     }
     const { dropped } = this;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { BodyError, PADDING, viewOf } from './scanner.ts';
+import { BodyError, nothing, PADDING, viewOf } from './scanner.ts';
 
 /** The bytes that are read: what was left, and the chunk that came last, in memory that is used again and again. */
 export class Input {
-  buffer: Buffer = Buffer.alloc(PADDING);
-  view: DataView = viewOf(this.buffer);
+  buffer: Buffer = nothing.buffer;
+  view: DataView = nothing.view;
   /** The number of bytes, and how many of them are known to be UTF-8. */
   length = 0;
   /** The number of bytes that came before them. */

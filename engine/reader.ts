@@ -19,6 +19,9 @@ export type { Page } from './page.ts';
 /** What is longer than this is read again only when twice as much is there: else it would be read too often. */
 const SHORT_PART = 1 << 16;
 
+/** The first memory for what is written: of many small responses each is written at once, and to grow costs more than the memory. */
+const FIRST_BYTES = 1 << 14;
+
 /** The memory of an id, and of an entry that is noted, about. */
 const BYTES_PER_ID = 80;
 const BYTES_PER_ENTRY = 200;
@@ -106,7 +109,7 @@ export class Reader {
     this.#hasValues = selection.all.length > 0;
     this.#page = page;
     this.#memory = new Memory(limits);
-    this.#out = new Bytes(this.#memory, 1 << 12, false);
+    this.#out = new Bytes(this.#memory, FIRST_BYTES, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
     this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors, page);
     this.#rows = new RowReader(this.#memory);

@@ -41,13 +41,16 @@ function tableOf(characters: string): Uint8Array {
   return table;
 }
 
+/** The bytes of who has none yet: the padding. */
+export const nothing = { buffer: Buffer.alloc(PADDING), view: new DataView(new ArrayBuffer(PADDING)) } as const;
+
 /**
  * Reads JSON (RFC 8259) token by token, without making values. Each method begins at `at` and moves it behind what it has read.
  * Each throws `more` if the bytes end before, and a BodyError for bytes that are not JSON.
  */
 export class Scanner {
-  bytes: Buffer = Buffer.alloc(PADDING);
-  view: DataView = viewOf(this.bytes);
+  bytes: Buffer = nothing.buffer;
+  view: DataView = nothing.view;
   at = 0;
   /** The end of the bytes, behind which the padding is. */
   end = 0;

@@ -4,6 +4,8 @@ import type { FieldType } from '../field.ts';
 import { RowWriter } from '../row-writer.ts';
 import type { Rows } from '../rows.ts';
 
+/** The first memory for the rows of a series. */
+const FIRST_BYTES = 1 << 14;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
@@ -17,7 +19,7 @@ export const rows: FieldType = {
     const end = offset + Number(args.first ?? Number.POSITIVE_INFINITY);
     const fromIn = ({ first }: Rows) => Math.max(0, offset - first);
     const toIn = ({ first, count }: Rows) => Math.max(0, Math.min(count, end - first));
-    const written = new Bytes(memory, 4096);
+    const written = new Bytes(memory, FIRST_BYTES);
     let isFirst = true;
     return {
       begin: () => {

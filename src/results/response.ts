@@ -59,7 +59,7 @@ interface ResponseFields {
 }
 
 /** So many bytes are read at once. */
-export const SLICE_BYTES: number = 1 << 18;
+const SLICE_BYTES = 1 << 18;
 
 const nothingAsked = new Selection({});
 const namesAsked = new Selection({ all: [{ key: 'metricNames', field: 'metricNames' }] });

@@ -4,11 +4,12 @@ import { RestError } from '../rest/contract/rest-error.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
 import type { Output, ReaderMemory, Writing, Written } from './output.ts';
-import { SLICE_BYTES } from './response.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** What a reader may take, for what is computed and what is written of one entry and has not left. */
 const MAX_READER_BYTES = 1 << 28;
+/** So many bytes are read at once: a reader copies them to memory of its own. */
+const SLICE_BYTES = 1 << 14;
 /** Texts are joined with what is near them, up to this length. */
 const CHUNK_BYTES = 1 << 16;
 
