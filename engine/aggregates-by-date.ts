@@ -12,7 +12,7 @@ import { FieldError } from './errors.ts';
 import type { Field, Making, Selected } from './field.ts';
 import { GroupFigures } from './group-figures.ts';
 import { writeNumbers, writeTexts } from './lists.ts';
-import { KeptValues } from './quantiles.ts';
+import { KeptValues, quantileCells } from './quantiles.ts';
 import { MAX_ROWS, type Rows } from './rows.ts';
 import {
   type Cell,
@@ -210,12 +210,8 @@ export class AggregatesByDate implements Field {
       if (field === 'metrics') this.#addCells(row, selected.select, metric, entry);
       else if (field === 'dates') row.push(this.#groups.dateAt(entry, group));
       else if (field === 'name') row.push(metric.name);
-      else if (field === 'quantiles') {
-        const quantiles = this.#kept?.quantiles;
-        if (quantiles instanceof FieldError) throw quantiles;
-        for (const quantile of args.of as readonly number[])
-          row.push(doubleCell(quantiles?.of(entry, quantile) ?? null));
-      } else {
+      else if (field === 'quantiles') row.push(...quantileCells(this.#kept, entry, args.of));
+      else {
         const figure = (this.#figures as GroupFigures).figureOf(field, metric.index, group);
         row.push(field === 'counts' ? BigInt(figure) : doubleCell(figure));
       }

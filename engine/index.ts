@@ -3,8 +3,8 @@ import type { Selection } from './selection.ts';
 
 export { type AttributeValues, attributes } from './attributes.ts';
 export { Bytes, type Literal, literal } from './bytes.ts';
+export type { Constant } from './constant.ts';
 export { drive, type Source } from './drive.ts';
-export type { Entries } from './entries.ts';
 export { type ErrorKind, FieldError, type PathError } from './errors.ts';
 export type { Cell, Field, FieldType, Making, Origin, Rows, TableColumn, Template } from './field.ts';
 export { resultsFields, seriesFields } from './fields/fields.ts';

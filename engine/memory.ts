@@ -109,7 +109,7 @@ export class Memory {
   }
 
   /** Takes back a piece that had left the reader. Returns whether it needs it. */
-  giveBack(piece: Buffer): boolean {
+  reuse(piece: Buffer): boolean {
     if (piece.buffer.byteLength !== PIECE_BYTES || this.#spare.length >= MAX_GIVEN) return false;
     this.hold(PIECE_BYTES);
     this.give(piece);

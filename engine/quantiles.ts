@@ -3,6 +3,7 @@ import type { Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import { Merge } from './merge.ts';
 import { NumberSorter } from './number-sort.ts';
+import { type Cell, doubleCell } from './table.ts';
 
 /** The most values of all metrics of a field of which quantiles are computed. */
 const MAX_QUANTILE_VALUES = 5_000_000;
@@ -185,6 +186,13 @@ export class KeptValues<Metric extends object> {
   get quantiles(): Quantiles | FieldError {
     return this.#begun?.quantiles ?? tooManyValues;
   }
+}
+
+/** The cells of some quantiles of the values at a position; null without sorted values. @throws FieldError if there were too many */
+export function quantileCells(kept: KeptValues<object> | undefined, position: number, of: unknown): Cell[] {
+  const quantiles = kept?.quantiles;
+  if (quantiles instanceof FieldError) throw quantiles;
+  return (of as readonly number[]).map((quantile) => doubleCell(quantiles?.of(position, quantile) ?? null));
 }
 
 /** Sorts values by group, and within each. */

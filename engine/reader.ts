@@ -284,7 +284,7 @@ export class Reader {
 
   /** Takes back a piece that nobody reads any more. Returns whether it needs it. Who gives none back leaves them to the garbage collector. */
   give(piece: Buffer): boolean {
-    return this.#memory.giveBack(piece);
+    return this.#memory.reuse(piece);
   }
 
   /** Reads what comes next, and goes on behind it. */

@@ -14,7 +14,7 @@ import type { Field, FieldType, Making, Origin, Selected } from '../field.ts';
 import { GroupFigures } from '../group-figures.ts';
 import { MetricPoints } from '../metric-points.ts';
 import { type Point, RowPoints } from '../points.ts';
-import { KeptValues } from '../quantiles.ts';
+import { KeptValues, quantileCells } from '../quantiles.ts';
 import { MAX_ROWS, type Rows } from '../rows.ts';
 import {
   type Cell,
@@ -148,11 +148,7 @@ class Statistics implements Field {
 
   #cellsOf(of: MetricPoints, { field, args, select }: Selected): readonly Cell[] {
     if (field === 'name') return [of.name];
-    if (field === 'quantiles') {
-      const quantiles = this.#kept?.quantiles;
-      if (quantiles instanceof FieldError) throw quantiles;
-      return (args.of as readonly number[]).map((quantile) => doubleCell(quantiles?.of(0, quantile) ?? null));
-    }
+    if (field === 'quantiles') return quantileCells(this.#kept, 0, args.of);
     const known = numberColumns[field];
     if (known !== undefined) {
       const value = this.#numberOf(of, field);

@@ -2,7 +2,7 @@ import { type Asked, type AttributeValues, Held, type Reader, Selection } from '
 import { type AssetResult, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
 import type { Output, Writing, Written } from './output.ts';
 import type { BoundPage, Entries, PageEntries } from './page.ts';
-import { type ArrivingResults, idIn, type MetricNames, type ResultsResponse } from './response.ts';
+import { type ArrivingResults, idIn, type MetricNames, namesAsked, type ResultsResponse } from './response.ts';
 import { type BodyChunks, type Reading, readInto } from './written.ts';
 
 /** A response that serves a filter: as received, or only these assets of it. */
@@ -32,20 +32,7 @@ export function pickAsset(parts: readonly ResponsePart[], assetId: string): Foun
 }
 
 function heldIn(parts: readonly ResponsePart[]): Held {
-  return new Held(
-    parts.flatMap(({ response: { held }, only }) => {
-      if (held === undefined || only === undefined) return held ?? [];
-      const { entries, isCut } = held;
-      return {
-        get bytes() {
-          return held.bytes;
-        },
-        entries,
-        only,
-        isCut,
-      };
-    }),
-  );
+  return new Held(parts.flatMap(({ response, only }) => response.held(only) ?? []));
 }
 
 function responsesOf(parts: readonly ResponsePart[]): ResultsResponse[] {
@@ -55,8 +42,6 @@ function responsesOf(parts: readonly ResponsePart[]): ResultsResponse[] {
 function firstKnown<T>(values: readonly WireField<T>[]): WireField<T> {
   return values.find((value) => value !== null && value !== undefined);
 }
-
-const namesAsked: Asked = { key: '', field: 'metricNames' };
 
 /** What is computed from all entries, by whatever fields: they are read once, when the first of these is written. */
 class Together {

@@ -1,6 +1,6 @@
 import {
+  type Asked,
   BodyError,
-  type Entries,
   type HeldBody,
   open,
   type PathError,
@@ -52,7 +52,7 @@ interface ResponseFields {
   /** The names of the metrics of all entries, if not all of these are kept. */
   readonly names?: MetricNames | undefined;
   /** Undefined if they pass. */
-  readonly entries?: Entries;
+  readonly entries?: Reader['entries'];
   /** Whether bytes between the entries were dropped. */
   readonly isCut?: boolean;
   readonly arriving?: ArrivingResults;
@@ -62,7 +62,9 @@ interface ResponseFields {
 const SLICE_BYTES = 1 << 18;
 
 const nothingAsked = new Selection({});
-const namesAsked = new Selection({ all: [{ key: 'metricNames', field: 'metricNames' }] });
+/** The names of the metrics of all entries. */
+export const namesAsked: Asked = { key: '', field: 'metricNames' };
+const onlyNames = new Selection({ all: [namesAsked] });
 
 /** The response of one results call (REST specification, section 4.3), until its release. */
 export class ResultsResponse {
@@ -103,8 +105,8 @@ export class ResultsResponse {
     this.#omitted = omitted;
   }
 
-  /** Its bytes, and where its entries are. Undefined if they pass. */
-  get held(): HeldBody | undefined {
+  /** Its bytes, and where its entries are. Undefined if they pass. @param only the assets whose entries count; undefined: all */
+  held(only: ReadonlySet<string> | undefined): HeldBody | undefined {
     const { entries, isCut } = this.fields;
     if (entries === undefined) return undefined;
     const bytesOf = () => this.#body.bytes;
@@ -112,8 +114,7 @@ export class ResultsResponse {
       get bytes() {
         return bytesOf();
       },
-      entries,
-      isCut,
+      ...{ entries, only, isCut },
     };
   }
 
@@ -175,9 +176,10 @@ export class ArrivingResults {
   /** Writes an id, which is known when all was read. */
   writeId(name: 'processingId' | 'sourceId'): (output: Output) => Iterable<string> {
     return ({ errors }) => {
-      const id = this.id(name);
-      if (id instanceof Error) errors.add({ path: [], kind: id === tooLarge ? 'tooLarge' : 'wrongType' }, []);
-      return [typeof id === 'string' ? JSON.stringify(id) : 'null'];
+      const { errors: own, [name]: id } = this.ended ?? this.#used;
+      const kind = own[name];
+      if (kind !== undefined) errors.add({ path: [], kind }, []);
+      return [JSON.stringify(id ?? null)];
     };
   }
 
@@ -251,7 +253,7 @@ class ResponseReader {
     this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
     const needsNames = needs !== undefined && 'first' in needs && needs.names;
     const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
-    this.#reader = open(needsNames ? namesAsked : nothingAsked, limits, { index: this.#first });
+    this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first });
   }
 
   async read(): Promise<ResultsResponse> {

@@ -1,5 +1,5 @@
 import { BodyError, open, type Page, type PathError, type Reader, type Selection } from '../../engine/index.ts';
-import { idlePiece, keepIdle, lendPiece, returnPiece } from '../core/piece-pool.ts';
+import { acquirePiece, keepIdle, pieceInUse, releasePiece } from '../core/piece-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
@@ -100,8 +100,8 @@ function* workOn(reader: Reader, memory: ReaderMemory): Generator<Written, void>
 function taken(reader: Reader, least: number): Buffer[] {
   const pieces = reader.take(least);
   for (const piece of pieces) {
-    lendPiece(piece);
-    const idle = idlePiece();
+    pieceInUse(piece);
+    const idle = acquirePiece();
     if (idle !== undefined && !reader.give(idle)) keepIdle(idle);
   }
   return pieces;
@@ -183,7 +183,7 @@ class Chunks {
     const all = this.#all;
     const isJoined = all.length > 1 && this.#bytes <= 2 * CHUNK_BYTES;
     const taken = isJoined ? [Buffer.concat(all)] : all;
-    if (isJoined) for (const chunk of all) returnPiece(chunk);
+    if (isJoined) for (const chunk of all) releasePiece(chunk);
     this.#all = [];
     this.#bytes = 0;
     this.#before = undefined;

@@ -6,6 +6,7 @@ import { randomCases } from '../support/random-cases.ts';
 import { documents, variables } from '../support/results-selections.ts';
 import { keptBodies } from './kept-bodies.ts';
 import { compareOn, LIMITED } from './random-bodies.ts';
+import { METADATA } from './random-service.ts';
 import type { Reply } from './respond.ts';
 import { startServer } from './server.ts';
 
@@ -14,20 +15,6 @@ const CASES = randomCases(2400);
 
 /** How many bodies are tried with one document, about: reading a new one takes longer than executing it. */
 const BODIES_EACH = 4;
-
-/** Responses with metadata. The second one has values of other types, and the last ones are errors. */
-const metadata: readonly Reply[] = [
-  {
-    status: 200,
-    body: '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',
-  },
-  {
-    status: 200,
-    body: '{"name":7,"asset_count":"3","sharedOption":"?","source_name":"s","start_date":1.5,"stop_date":1e99}',
-  },
-  { status: 403, body: '' },
-  { status: 404, body: '' },
-];
 
 describe('3 The response is what the oracle says', () => {
   it('to random operations on bodies of any bytes', {
@@ -42,7 +29,7 @@ describe('3 The response is what the oracle says', () => {
       fc.asyncProperty(documents, asked, async (document, candidates) => {
         for (const [values, body] of candidates) {
           cases += 1;
-          const reply = metadata[cases % metadata.length] as Reply;
+          const reply = METADATA[cases % METADATA.length] as Reply;
           if (await compareOn(server, body, document, values, reply)) compared += 1;
         }
       }),
@@ -63,7 +50,7 @@ describe('3 The response is what the oracle says', () => {
         { bytes: () => bytes, isFiltered: true },
         document,
         { id: DATASET_ID },
-        metadata[0] as Reply,
+        METADATA[0] as Reply,
       );
       expect(isCompared, title).toBe(true);
     }

@@ -127,7 +127,8 @@ function entryOf({ asset, rows, look }: EntrySeed, { odds, isOdd, versions, date
   return { id, head, rows: rowsOf(rows, odds, dated, new Dice(dice.below(2 ** 31)), dice, isOdd), tail };
 }
 
-const METADATA: readonly Reply[] = [
+/** Responses with metadata: usual, with values of other types, of no metadata, and errors. */
+export const METADATA: readonly Reply[] = [
   {
     status: 200,
     body: '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -101,36 +101,10 @@ describe('A new field of a response', () => {
   });
 });
 
-/** `valueRange` as a file of the engine: the highest value of all metrics less the lowest one. */
-const VALUE_RANGE = `import type { FieldType } from '../field.ts';
-
-export const valueRange: FieldType = {
-  make() {
-    let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    return {
-      begin() {
-        [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      },
-      add(rows) {
-        for (const { slot } of rows.template.metrics ?? [])
-          for (const value of slot < 0 ? [] : rows.values(slot).subarray(0, rows.count)) {
-            if (value < lowest) lowest = value;
-            if (value > highest) highest = value;
-          }
-      },
-      write(out) {
-        out.text(highest < lowest ? 'null' : String(highest - lowest));
-        return false;
-      },
-    };
-  },
-};
-`;
-
 describe('A new field that is computed from rows', () => {
   it('is a file of the engine, its lines in the table of fields, and one of the schema', async () => {
     const folder = await copyOf();
-    await writeFile(join(folder, 'engine/fields/value-range.ts'), VALUE_RANGE);
+    await copyFile(join(PROJECT, 'engine/test/value-range.ts'), join(folder, 'engine/fields/value-range.ts'));
     const table = join(folder, 'engine/fields/fields.ts');
     await addLine(
       table,

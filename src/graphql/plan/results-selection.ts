@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import { type Asked, Selection } from '../../../engine/index.ts';
+import { type Asked, type Constant, Selection } from '../../../engine/index.ts';
 import { toGlobalId } from '../../core/global-id.ts';
 import type { BoundPage, PageEntries, PageField } from '../../results/results.ts';
 import { checkCount, checkMetricNames, checkQuantiles } from '../input.ts';
@@ -264,16 +264,6 @@ export class ResultsSelection {
   #cursorsIn(nodes: readonly FieldNode[]): number {
     return selectionOn('PageInfo', nodes, this.#source).filter(({ name }) => name.endsWith('Cursor')).length;
   }
-}
-
-/** A value that is the same for all entries, as the engine takes it. */
-interface Constant {
-  readonly json: string;
-  readonly errors?: readonly {
-    readonly path: readonly string[];
-    readonly kind: 'wrongType';
-    readonly origin: FieldOrigin;
-  }[];
 }
 
 /** Binds a field to the variables of a request. If its arguments are invalid, it has their error. */

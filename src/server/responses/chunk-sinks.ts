@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
-import { returnPiece } from '../../core/piece-pool.ts';
+import { releasePiece } from '../../core/piece-pool.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 
@@ -30,7 +30,7 @@ export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => voi
           // One that was not sent may still be in use.
           if (!error) {
             whenSent?.(chunk.length);
-            returnPiece(chunk);
+            releasePiece(chunk);
           }
           settle(!error);
         }),
