@@ -1,10 +1,11 @@
 import { Bytes, NULL } from './bytes.ts';
 import { constantWriter } from './constant.ts';
+import type { HeldEntries } from './entries.ts';
 import type { ErrorKind, Errors } from './errors.ts';
 import type { Selected } from './field.ts';
-import { Memory } from './memory.ts';
+import type { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
-import { PADDING, Scanner, viewOf } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 
 type Type = 'text' | 'texts' | 'double' | 'int32' | 'int64';
 
@@ -24,6 +25,7 @@ export const attributes = {
 
 type Name = keyof typeof attributes;
 const names = Object.keys(attributes) as Name[];
+const VERSION = names.indexOf('version');
 const types: readonly Type[] = names.map((name) => attributes[name][1]);
 
 /** The names of the members of an asset. The last one is that of its rows. */
@@ -41,24 +43,39 @@ const TOO_LARGE = -3;
 export class Attributes {
   /** The JSON of all, and where that of each is: in which of its pieces, and where there. */
   readonly #json: Bytes;
-  readonly #maxPart: number;
+  readonly #memory: Memory;
+  readonly #scanner = new Scanner();
   readonly #pieces: Pick<Bytes, 'buffer' | 'view'>[] = [];
   readonly #starts = new Int32Array(names.length);
   readonly #ends = new Int32Array(names.length);
-  /** A bit for each attribute that was read, and for each that was read again. */
+  /** A bit for each attribute that is a text with an escape, that was read, and that was read again. */
+  #escaped = 0;
   #read = 0;
   #readAgain = 0;
+  /** Once it was decoded. */
+  #assetId: string | undefined;
 
   constructor(memory: Memory) {
     this.#json = new Bytes(memory, 1024, false);
-    this.#maxPart = memory.maxPart;
+    this.#memory = memory;
+  }
+
+  /** The bytes of memory that it has. */
+  get capacity(): number {
+    return this.#json.capacity;
+  }
+
+  release(): void {
+    this.#json.release();
   }
 
   begin(): void {
     this.#json.rewind(0);
     this.#starts.fill(ABSENT);
+    this.#escaped = 0;
     this.#read = 0;
     this.#readAgain = 0;
+    this.#assetId = undefined;
   }
 
   /** Reads an attribute. If it is repeated, the last one counts. */
@@ -67,8 +84,9 @@ export class Attributes {
     const start = scanner.at;
     scanner.skip();
     this.#note(index);
+    if (scanner.escaped) this.#escaped |= 1 << index;
     const before = json.position;
-    if (scanner.at - start > this.#maxPart) this.#starts[index] = TOO_LARGE;
+    if (scanner.at - start > this.#memory.maxPart) this.#starts[index] = TOO_LARGE;
     else if (scanner.bytes[start] === 0x6e) this.#starts[index] = ABSENT;
     else {
       const isRight = writeJson(json, types[index] as Type, scanner, start);
@@ -78,18 +96,20 @@ export class Attributes {
     }
   }
 
-  /** Reads those of an asset. @param bytes the JSON of its entry, which is known to be valid */
-  readAll(bytes: Buffer): void {
-    const buffer = Buffer.concat([bytes, Buffer.alloc(PADDING)]);
-    const scanner = new Scanner();
-    scanner.read({ buffer, view: viewOf(buffer) }, bytes.length);
+  /** Reads those of an entry that is held, which is known to be valid. @param rows where its list of rows is, from the first byte of the entry */
+  readAll(entry: HeldEntries, rows: { readonly start: number; readonly end: number }): void {
+    const scanner = this.#scanner;
+    const { start, end } = entry;
+    scanner.read(entry, end);
+    scanner.at = start;
     this.begin();
     scanner.expect(0x7b);
     for (let close = scanner.next(); close !== 0x7d; close = scanner.next()) {
       if (close === 0x2c) scanner.at += 1;
       const name = scanner.name(memberNames);
-      if (name < 0 || name === names.length) scanner.skip();
-      else this.read(scanner, name);
+      if (name >= 0 && name < names.length) this.read(scanner, name);
+      else if (scanner.at - start === rows.start) scanner.at = start + rows.end;
+      else scanner.skip();
     }
   }
 
@@ -102,6 +122,8 @@ export class Attributes {
   #note(index: number): void {
     this.#readAgain |= this.#read & (1 << index);
     this.#read |= 1 << index;
+    this.#escaped &= ~(1 << index);
+    this.#assetId = undefined;
   }
 
   /** Writes an attribute. Returns its error, if it has one. */
@@ -111,15 +133,19 @@ export class Attributes {
       const { buffer, view } = this.#pieces[index] as Bytes;
       out.copy(buffer, view, start, this.#ends[index] as number);
     } else out.literal(NULL);
+    return this.errorAt(index);
+  }
+
+  errorAt(index: number): ErrorKind | undefined {
+    const start = this.#starts[index] as number;
     if (start === TOO_LARGE) return 'tooLarge';
     return start === WRONG ? 'wrongType' : undefined;
   }
 
   /** The error of the first of these that has one. */
   errorOf(indices: readonly number[]): ErrorKind | undefined {
-    const start = indices.map((index) => this.#starts[index] as number).find((each) => each < ABSENT);
-    if (start === undefined) return undefined;
-    return start === TOO_LARGE ? 'tooLarge' : 'wrongType';
+    const failed = indices.find((index) => (this.#starts[index] as number) < ABSENT);
+    return failed === undefined ? undefined : this.errorAt(failed);
   }
 
   /** The error of the first of the id, the name and the version that has one, or of those that are repeated. */
@@ -133,7 +159,8 @@ export class Attributes {
   }
 
   get assetId(): string {
-    return this.text('assetId') as string;
+    this.#assetId ??= this.text('assetId') as string;
+    return this.#assetId;
   }
 
   /** The value of an attribute that is a text. Undefined if it has none. */
@@ -142,7 +169,7 @@ export class Attributes {
   }
 
   get version(): bigint | undefined {
-    const version = this.#value(names.indexOf('version'));
+    const version = this.#value(VERSION);
     return version === undefined ? undefined : BigInt(version);
   }
 
@@ -156,16 +183,19 @@ export class Attributes {
   decoded(index: number): unknown {
     const start = this.#starts[index] as number;
     if (start < PRESENT) return null;
+    const type = types[index];
+    if (type === 'text') return this.#value(index);
+    if (type === 'int64') return BigInt(this.#value(index) as string);
     const { buffer } = this.#pieces[index] as Bytes;
-    const value: unknown = JSON.parse(buffer.toString('utf8', start, this.#ends[index]));
-    return types[index] === 'int64' ? BigInt(value as string) : value;
+    return JSON.parse(buffer.toString('utf8', start, this.#ends[index]));
   }
 
   #value(index: number): string | undefined {
     const start = this.#starts[index] as number;
-    return start < PRESENT
-      ? undefined
-      : JSON.parse((this.#pieces[index] as Bytes).buffer.toString('utf8', start, this.#ends[index]));
+    if (start < PRESENT) return undefined;
+    const [{ buffer }, end] = [this.#pieces[index] as Bytes, this.#ends[index] as number];
+    const isEscaped = (this.#escaped & (1 << index)) !== 0;
+    return isEscaped ? JSON.parse(buffer.toString('utf8', start, end)) : buffer.toString('utf8', start + 1, end - 1);
   }
 
   /** Entries without an id do not count. */
@@ -179,7 +209,7 @@ export class Attributes {
   }
 }
 
-/** The values of the attributes of an asset, for a caller that needs them as values: null if they are null or absent. */
+/** The values of the attributes of an asset, for a caller that needs them as values: null if they are null or absent. Integers of 64 bits are bigint. */
 export interface AttributeValues {
   readonly values: Readonly<Record<Name, unknown>>;
   /** Why they are null. */
@@ -188,16 +218,16 @@ export interface AttributeValues {
   readonly bytes: number;
 }
 
-/** Decodes the attributes of an entry. Integers of 64 bits are bigint. @param bytes as for `readAll` */
-export function attributeValues(bytes: Buffer): AttributeValues {
-  const read = new Attributes(new Memory({ work: Number.POSITIVE_INFINITY }));
-  read.readAll(bytes);
-  const all = names.map((name, index) => [name, read.decoded(index), read.errorOf([index])] as const);
-  return {
-    values: Object.fromEntries(all.map(([name, value]) => [name, value])) as AttributeValues['values'],
-    errors: Object.fromEntries(all.flatMap(([name, , kind]) => (kind === undefined ? [] : [[name, kind]]))),
-    bytes: bytes.length,
-  };
+/** Decodes attributes. @param bytes of their entry, without its rows */
+export function valuesOf(read: Attributes, bytes: number): AttributeValues {
+  const values: Partial<Record<Name, unknown>> = {};
+  const errors: Partial<Record<Name, ErrorKind>> = {};
+  for (const [index, name] of names.entries()) {
+    values[name] = read.decoded(index);
+    const kind = read.errorAt(index);
+    if (kind !== undefined) errors[name] = kind;
+  }
+  return { values: values as AttributeValues['values'], errors, bytes };
 }
 
 /** Writes an attribute as GraphQL has it. Returns whether it has the type. */

@@ -36,6 +36,14 @@ export class Bytes {
     return this.#before + this.length;
   }
 
+  /** The bytes of its memory. */
+  get capacity(): number {
+    return this.#full.reduce(
+      (sum, piece) => sum + sizeOf(piece),
+      this.buffer === nothing.buffer ? 0 : sizeOf(this.buffer),
+    );
+  }
+
   /** Forgets what was written behind a position. */
   rewind(position: number): void {
     while (this.#before > position) {
@@ -64,8 +72,8 @@ export class Bytes {
     if (needed <= PIECE_BYTES) {
       // After the bytes were taken there is nothing to copy, and as much room is likely to be needed again.
       const likely = Math.max(needed, length === 0 ? this.#capacity : 2 * this.#capacity);
-      // All that are long are as long, so that they can be used again.
-      this.#capacity = likely > SHORT_PIECE_BYTES ? PIECE_BYTES : likely;
+      // Those of the same size can be used again.
+      this.#capacity = likely > SHORT_PIECE_BYTES ? PIECE_BYTES : 2 ** Math.ceil(Math.log2(likely));
       this.#use(this.#memory.take(this.#capacity, this.#counts));
       buffer.copy(this.buffer, 0, 0, length);
       this.#give(buffer);
@@ -242,3 +250,4 @@ export function literal(text: string): Literal {
 }
 
 export const NULL: Literal = literal('null');
+export const NOTHING: Literal = literal('');

@@ -3,7 +3,7 @@ const IDS_PER_MAP = 1 << 16;
 
 /** Ids, each with a number. */
 export class Ids implements ReadonlySetLike<string> {
-  readonly #maps: Map<string, number>[] = [new Map()];
+  readonly #maps: Map<string, number>[] = [];
 
   has(id: string): boolean {
     for (const map of this.#maps) if (map.has(id)) return true;
@@ -39,7 +39,7 @@ export class Ids implements ReadonlySetLike<string> {
   }
 
   clear(): void {
-    this.#maps.splice(0, this.#maps.length, new Map());
+    this.#maps.length = 0;
   }
 
   #free(): Map<string, number> {
@@ -49,6 +49,14 @@ export class Ids implements ReadonlySetLike<string> {
     this.#maps.push(map);
     return map;
   }
+}
+
+/** Entries of a body that is held, where they are. At least a word behind them may be read. */
+export interface HeldEntries {
+  readonly buffer: Buffer;
+  readonly view: DataView;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Where an entry is in the body. */
@@ -63,13 +71,17 @@ export interface EntryPlace {
 /** The numbers of an entry: its place, which entry of its asset comes before it, and which one up to it has the highest version. */
 const NUMBERS = 6;
 
+const noNumbers = new Int32Array(0);
+
 /** Entries as they are noted, and those of each asset. A body may have a million: nothing is an object of its own. */
 export class Entries {
+  /** Whether the body has parts that are too large to be read in one step. */
+  hasLong = false;
   /** So many bytes of the body were dropped, before all entries that are still to be noted. */
   dropped = 0;
   readonly #assetIds: string[] = [];
   readonly #versions: (bigint | undefined)[] = [];
-  #numbers = new Float64Array(0);
+  #numbers = noNumbers;
   /** The last entry of each asset. */
   readonly #last = new Ids();
   #isRepeated = false;
@@ -79,7 +91,7 @@ export class Entries {
     const at = index * NUMBERS;
     if (at === this.#numbers.length) {
       const numbers = this.#numbers;
-      this.#numbers = new Float64Array(Math.max(64 * NUMBERS, 2 * numbers.length));
+      this.#numbers = new Int32Array(Math.max(64 * NUMBERS, 2 * numbers.length));
       this.#numbers.set(numbers);
     }
     const { dropped } = this;

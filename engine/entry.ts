@@ -1,5 +1,5 @@
-import { Attributes, AttributeWriter, isAttribute } from './attributes.ts';
-import { type Bytes, type Literal, literal, NULL } from './bytes.ts';
+import { type Attributes, AttributeWriter, isAttribute } from './attributes.ts';
+import { type Bytes, type Literal, NOTHING, NULL } from './bytes.ts';
 import { constantWriter } from './constant.ts';
 import { Errors, FieldError } from './errors.ts';
 import type { Field, Making, Origin, Selected } from './field.ts';
@@ -8,18 +8,14 @@ import type { Memory } from './memory.ts';
 import type { Page } from './page.ts';
 import type { Rows } from './rows.ts';
 import { BodyError } from './scanner.ts';
-import type { Selection } from './selection.ts';
+import type { SelectedValue, Selection } from './selection.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What the list of rows is. */
 export type ListKind = 'absent' | 'list' | 'wrongType';
 
 /** A value of the entry that is read. */
-interface Part {
-  readonly selected: Selected;
-  /** The keys from the entry, or from the results, to the value. */
-  readonly path: readonly string[];
-  /** What is written before its value. */
-  readonly prefix: Literal;
+interface Part extends SelectedValue {
   /** How it is written, if it is not made of rows. */
   readonly write: ((out: Bytes, entry: Written, errors: Errors) => void) | undefined;
   readonly field: Field | undefined;
@@ -51,8 +47,6 @@ interface EntryOrigin extends Origin {
  */
 export class Entry {
   readonly attributes: Attributes;
-  /** Those of the highest version of the asset, if it has several entries in a body that is kept. */
-  readonly #highest: Attributes;
   readonly #held: Held | undefined;
   #ofAsset: Attributes;
   list: ListKind = 'absent';
@@ -89,8 +83,8 @@ export class Entry {
   #lastTaken = 0;
 
   constructor(
-    { entries = [], all, isPlain, isBare }: Selection,
-    memory: Memory,
+    { ofEntry, ofAll, end, isPlain }: Selection,
+    { memory, attributes }: Workspace,
     out: Bytes,
     errors: Errors,
     page: Page,
@@ -99,21 +93,17 @@ export class Entry {
     this.#memory = memory;
     this.#out = out;
     this.#errors = errors;
-    this.attributes = new Attributes(memory);
-    this.#highest = new Attributes(memory);
+    this.attributes = attributes;
     this.#ofAsset = this.attributes;
     this.#origin = this.#originOf(0);
-    const parts: Part[] = [];
-    const plain = isPlain ? out : undefined;
-    const end = addParts(parts, entries, [], '', { memory, plain, context: page.context });
-    this.#parts = parts;
+    const making = { memory, out: isPlain ? out : undefined };
+    const partsOf = (values: readonly SelectedValue[], isOfAll: boolean) =>
+      values.map((value) => partOf(value, { ...making, isOfAll }, page.context));
+    this.#parts = ofEntry.length === 0 ? [emptyPart()] : partsOf(ofEntry, false);
     this.#isPlain = isPlain;
-    this.#end = literal(isPlain || isBare ? '' : end);
-    if (parts.length === 0) parts.push(emptyPart());
-    this.#fields = parts.filter(({ field }) => field !== undefined);
-    this.#ofAll = all.map((selected) =>
-      partOf(selected, [selected.key], literal(''), { memory, isOfAll: true, out: plain }, page.context),
-    );
+    this.#end = end;
+    this.#fields = this.#parts.filter(({ field }) => field !== undefined);
+    this.#ofAll = partsOf(ofAll, true);
     this.#takers = [...this.#fields, ...this.#ofAll];
   }
 
@@ -202,15 +192,18 @@ export class Entry {
     this.#write(this.#parts);
   }
 
+  /** Gives memory back that others can use again. */
+  release(): void {
+    for (const { field } of this.#takers) field?.release?.();
+  }
+
   #originOf(entry: number): EntryOrigin {
     return { entry, assetId: '', attribute: (name) => this.attributes.value(name) };
   }
 
   #attributesOfAsset(): Attributes {
-    const bytes = this.#held?.attributesOf(this.attributes.assetId);
-    if (bytes === undefined) return this.attributes;
-    this.#highest.readAll(bytes);
-    return this.#highest;
+    const held = this.#held;
+    return (held?.isRepeated === true ? held.attributesOf(this.attributes.assetId) : undefined) ?? this.attributes;
   }
 
   /** All entries are read: what is computed from them has to be written. @param list what their list is */
@@ -335,55 +328,15 @@ export class Entry {
   }
 }
 
-/** What parts are made of. */
-interface Given {
-  readonly memory: Memory;
-  /** Where plain values are written. */
-  readonly plain: Bytes | undefined;
-  readonly context: unknown;
-}
-
-/** Adds the parts of an object. Returns what is written behind the last one. */
-function addParts(
-  parts: Part[],
-  select: readonly Selected[],
-  path: readonly string[],
-  before: string,
-  given: Given,
-): string {
-  let text = before;
-  for (const selected of select) {
-    const prefix = `${text}${selected.prefix.text}`;
-    const own = [...path, selected.key];
-    if (selected.field === 'node') {
-      text = addParts(parts, selected.select, own, prefix, given);
-      continue;
-    }
-    const { memory, plain, context } = given;
-    const making = { memory, isOfAll: false, out: plain };
-    parts.push(partOf(selected, own, literal(plain === undefined ? prefix : ''), making, context));
-    text = '';
-  }
-  // Without any part it is an object without fields.
-  return select.length === 0 ? `${text}{}` : `${text}}`;
-}
-
-function partOf(
-  selected: Selected,
-  path: readonly string[],
-  prefix: Literal,
-  making: Omit<Making, 'selected' | 'errors'>,
-  context: unknown,
-): Part {
+function partOf(value: SelectedValue, making: Omit<Making, 'selected' | 'errors'>, context: unknown): Part {
+  const { selected } = value;
   const errors = new Errors();
   const write = writerOf(selected, making.memory, context);
   const { invalid } = selected;
   const isMade = write === undefined && invalid === undefined;
   const field = isMade ? selected.type?.make({ ...making, selected, errors }) : undefined;
   return {
-    selected,
-    path,
-    prefix,
+    ...value,
     write,
     field: field ?? (write === undefined ? nothing : undefined),
     errors,
@@ -395,7 +348,7 @@ function partOf(
 
 /** Of an entry of which nothing is selected. */
 const emptyPart = (): Part => ({
-  ...{ selected: {} as Selected, path: [], prefix: literal(''), write: () => undefined, field: undefined },
+  ...{ selected: {} as Selected, path: [], prefix: NOTHING, write: () => undefined, field: undefined },
   ...{ errors: new Errors(), failure: undefined, failedAt: 0, start: undefined },
 });
 

@@ -42,6 +42,8 @@ export interface Field {
   write(out: Bytes, rowCount: number): boolean;
   /** Gives the next rows of its table, in the place of `write`. Returns whether more are left. */
   writeTable?(take: TakeRow, rowCount: number): boolean;
+  /** Nothing more is asked of it: gives memory back that other fields can use. */
+  release?(): void;
 }
 
 /** An asked field, and what is written before its value: `{"rows":` or `,"rows":`. */
@@ -54,6 +56,8 @@ export interface Selected {
   readonly prefix: Literal;
   /** What ends an object: a brace, or both if nothing is selected. */
   readonly end: Literal;
+  /** The same for all that are written alike. */
+  readonly shape: string;
   readonly origin: unknown;
   /** What makes it, if it is made of rows. */
   readonly type: FieldType | undefined;

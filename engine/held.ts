@@ -1,12 +1,9 @@
-import { type AttributeValues, attributeValues } from './attributes.ts';
-import { type Entries, isHigher } from './entries.ts';
+import { Attributes, type AttributeValues, valuesOf } from './attributes.ts';
+import { type Entries, type HeldEntries, isHigher } from './entries.ts';
+import { Memory } from './memory.ts';
+import { PADDING, viewOf } from './scanner.ts';
 
-const [BEGIN, COMMA, END, NULL] = ['{"assets":[', ',', ']}', 'null'].map((text) => Buffer.from(text)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-  Buffer,
-];
+const [BEGIN, COMMA, END] = ['{"assets":[', ',', ']}'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
 
 /** A body that is kept, and where its entries are: a reader with `index` has noted them. */
 export interface HeldBody {
@@ -17,6 +14,9 @@ export interface HeldBody {
   /** Whether bytes between the entries were dropped. */
   readonly isCut?: boolean | undefined;
 }
+
+/** A part of a body: entries that are read where they are, or a chunk. */
+export type HeldPart = HeldEntries | Buffer;
 
 /** An entry, and the body that has it. */
 interface HeldEntry {
@@ -38,6 +38,7 @@ export class Held {
   readonly #bodies: readonly HeldBody[];
   /** Made when entries are counted: who asks for one asset does not need them. */
   #parts: readonly Part[] | undefined;
+  #attributes: Attributes | undefined;
 
   constructor(bodies: readonly HeldBody[]) {
     this.#bodies = bodies;
@@ -72,59 +73,75 @@ export class Held {
     return { body: part.body, index: part.indices?.[own] ?? own };
   }
 
-  /** The entries from `start` to `end` (exclusive), as bodies in chunks. */
-  bodies(start = 0, end: number = this.length): Buffer[][] {
-    const found: Buffer[][] = [];
-    for (const { body, length, start: before, indices } of this.#counted) {
-      const first = Math.max(0, start - before);
-      const last = Math.min(length, end - before) - 1;
-      if (last < first) continue;
-      const { entries, bytes, isCut } = body;
-      const add = (from: number, to: number) =>
-        found.push([BEGIN, bytes.subarray(entries.placeAt(from).start, entries.placeAt(to).end), END]);
-      // What stands between two entries does not count, unless it is another entry.
-      if (indices === undefined && isCut !== true) add(first, last);
-      else
-        for (let own = first; own <= last; own += 1) {
-          const index = indices?.[own] ?? own;
-          add(index, index);
-        }
-    }
-    return found.length === 0 ? [[BEGIN, END]] : found;
+  /** The entries from `start` to `end` (exclusive), as bodies. */
+  bodies(start = 0, end: number = this.length): HeldPart[][] {
+    return bodiesOf(
+      this.#counted.flatMap(({ body, length, start: before, indices }) => {
+        const first = Math.max(0, start - before);
+        const last = Math.min(length, end - before) - 1;
+        if (last < first) return [];
+        // What stands between two entries does not count, unless it is another entry.
+        if (indices === undefined && body.isCut !== true) return { body, first, last };
+        return Array.from({ length: last - first + 1 }, (_, at) => {
+          const index = indices?.[first + at] ?? first + at;
+          return { body, first: index, last: index };
+        });
+      }),
+    );
   }
 
-  /** The entries of an asset that have its highest version, as a body in chunks, for a reader that reads them together. */
-  find(assetId: string): Buffer[] {
+  /** The entries of an asset that have its highest version, as a body, for a reader that reads them together. */
+  find(assetId: string): HeldPart[] {
     const highest = this.#highest(assetId);
     const version = highest && versionOf(highest);
     const found = this.#bodies.flatMap((body) => {
-      const { entries, bytes } = body;
-      const own = hasAsset(body, assetId) ? entries.of(assetId) : [];
-      return own
-        .filter((index) => entries.versionAt(index) === version)
-        .map((index) => bytes.subarray(entries.placeAt(index).start, entries.placeAt(index).end));
+      const own = hasAsset(body, assetId) ? body.entries.of(assetId) : [];
+      const ofVersion = own.filter((index) => body.entries.versionAt(index) === version);
+      return ofVersion.map((index) => ({ body, first: index, last: index }));
     });
-    return [BEGIN, ...found.flatMap((entry, index) => (index > 0 ? [COMMA, entry] : [entry])), END];
+    if (found.length > 0 && !found.some(hasLong)) return found.flatMap(inPlace);
+    return [BEGIN, ...found.flatMap((run, index) => (index > 0 ? [COMMA, bytesOf(run)] : [bytesOf(run)])), END];
   }
 
-  /** The first entry with the highest version of an asset that has several entries, without its rows. Undefined if it has one. */
-  attributesOf(assetId: string): Buffer | undefined {
+  /** Whether an asset may have several entries. */
+  get isRepeated(): boolean {
+    return this.#bodies.length > 1 || this.#bodies[0]?.entries.isRepeated === true;
+  }
+
+  /**
+   * The attributes of the highest version of an asset that has several entries: there until others are asked for. Undefined if it has one
+   * entry, or none.
+   */
+  attributesOf(assetId: string): Attributes | undefined {
     const [first, second] = this.#bodies.filter((body) => hasAsset(body, assetId));
     // Usually each asset has one entry.
     if (second === undefined && first?.entries.hasSeveral(assetId) !== true) return undefined;
-    return withoutRows(this.#highest(assetId) as HeldEntry);
+    return this.#read(this.#highest(assetId) as HeldEntry);
   }
 
   /** The attributes of the highest version of an asset. Undefined if there is no such asset. */
   asset(assetId: string): AttributeValues | undefined {
     const highest = this.#highest(assetId);
-    return highest && attributeValues(withoutRows(highest));
+    return highest && this.#valuesOf(highest);
   }
 
   /** The attributes of an entry. Undefined if there is none with this index. */
   entry(index: number): AttributeValues | undefined {
     const entry = this.#at(index);
-    return entry && attributeValues(withoutRows(entry));
+    return entry && this.#valuesOf(entry);
+  }
+
+  #valuesOf(entry: HeldEntry): AttributeValues {
+    const { start, end, rowsStart, rowsEnd } = entry.body.entries.placeAt(entry.index);
+    return valuesOf(this.#read(entry), end - start - (rowsStart < 0 ? 0 : rowsEnd - rowsStart));
+  }
+
+  #read({ index, body }: HeldEntry): Attributes {
+    const [entry] = inPlace({ body, first: index, last: index }) as [HeldEntries];
+    const { start, rowsStart, rowsEnd } = body.entries.placeAt(index);
+    this.#attributes ??= new Attributes(new Memory());
+    this.#attributes.readAll(entry, { start: rowsStart - start, end: rowsEnd - start });
+    return this.#attributes;
   }
 
   /** The first entry with the highest version of an asset. */
@@ -138,6 +155,42 @@ export class Held {
     }
     return highest;
   }
+}
+
+/** Entries that stand one behind another. */
+interface Run {
+  readonly body: HeldBody;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Parts that are too large to be read in one step are found by a reader that gets chunks. */
+const hasLong = ({ body }: Run): boolean => body.entries.hasLong;
+
+function bodiesOf(runs: readonly Run[]): HeldPart[][] {
+  if (runs.length === 0) return [[BEGIN, END]];
+  if (!runs.some(hasLong)) return [runs.flatMap(inPlace)];
+  return runs.map((run) => [BEGIN, bytesOf(run), END]);
+}
+
+function bytesOf({ body: { bytes, entries }, first, last }: Run): Buffer {
+  return bytes.subarray(entries.placeAt(first).start, entries.placeAt(last).end);
+}
+
+/** The entries where they are; the last one is copied if the memory ends with it. */
+function inPlace(run: Run): HeldEntries[] {
+  const { body, first, last } = run;
+  const { bytes, entries } = body;
+  const { end } = entries.placeAt(last);
+  const { buffer, byteOffset } = bytes;
+  if (byteOffset + end + PADDING <= buffer.byteLength) {
+    const length = end + PADDING;
+    const whole = { buffer: Buffer.from(buffer, byteOffset, length), view: new DataView(buffer, byteOffset, length) };
+    return [{ ...whole, start: entries.placeAt(first).start, end }];
+  }
+  const copy = Buffer.concat([bytesOf({ body, first: last, last }), Buffer.alloc(PADDING)]);
+  const ofLast = { buffer: copy, view: viewOf(copy), start: 0, end: copy.length - PADDING };
+  return first === last ? [ofLast] : [...inPlace({ body, first, last: last - 1 }), ofLast];
 }
 
 function hasAsset({ entries, only }: HeldBody, assetId: string): boolean {
@@ -164,10 +217,4 @@ function indicesOf({ entries, only }: HeldBody): number[] | undefined {
 
 function versionOf({ index, body }: HeldEntry): bigint | undefined {
   return body.entries.versionAt(index);
-}
-
-function withoutRows({ body, index }: HeldEntry): Buffer {
-  const { start, end, rowsStart, rowsEnd } = body.entries.placeAt(index);
-  if (rowsStart < 0) return body.bytes.subarray(start, end);
-  return Buffer.concat([body.bytes.subarray(start, rowsStart), NULL, body.bytes.subarray(rowsEnd, end)]);
 }

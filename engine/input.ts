@@ -31,6 +31,14 @@ export class Input {
     this.check(this.length - cutCharacter(this.buffer, this.length));
   }
 
+  /** Gives its memory up, if it is more than this. */
+  release(most: number): void {
+    this.clear();
+    if (this.buffer.length <= most) return;
+    this.buffer = nothing.buffer;
+    this.view = nothing.view;
+  }
+
   /** Drops all bytes. */
   clear(): void {
     this.length = 0;

@@ -8,9 +8,10 @@ const memoryExceeded = new FieldError('memoryExceeded');
 export const PIECE_BYTES: number = 1 << 18;
 export const SHORT_PIECE_BYTES: number = 1 << 15;
 const MAX_PART = 1 << 20;
-/** The most pieces that wait to be used again, and of those that had left. */
+/** Pieces of these sizes are used again: the most that wait for it, of each, and so many of those that had left. */
+const SIZES = [1 << 14, SHORT_PIECE_BYTES, PIECE_BYTES] as const;
 const MAX_SPARE = 8;
-const MAX_GIVEN = 2;
+const MAX_GIVEN = [8, 8, 2] as const;
 /** The most metrics that all fields together keep something for. */
 const MAX_METRICS = 1 << 18;
 const tooManyMetrics = FieldError.ofLimit(
@@ -19,29 +20,50 @@ const tooManyMetrics = FieldError.ofLimit(
 /** So many bytes more are reserved at once. */
 const RESERVED_AT_ONCE = 1 << 20;
 
+/** Where pieces of `PIECE_BYTES` wait that nobody needs. */
+export interface IdlePieces {
+  /** Undefined if there is none. */
+  acquire(): Buffer | undefined;
+  release(piece: Buffer): void;
+}
+
 /** What a reader uses: the one place where work counts, and memory that is used again. */
 export class Memory {
   /** The bytes that were written and the values that were computed. */
   work = 0;
   /** The bytes of memory in use. */
   bytes = 0;
-  readonly maxPart: number;
-  readonly #maxWork: number;
-  readonly #maxBytes: number;
-  readonly #spare: Buffer[] = [];
-  #reserved: number;
+  maxPart: number = MAX_PART;
+  #maxWork = Number.POSITIVE_INFINITY;
+  #maxBytes = Number.POSITIVE_INFINITY;
+  #reserved = Number.POSITIVE_INFINITY;
   #metrics = 0;
+  /** The pieces that wait to be used again, of each size. */
+  readonly #spare: readonly Buffer[][] = SIZES.map(() => []);
+  readonly #idle: IdlePieces | undefined;
 
-  constructor({
-    work,
-    memory = Number.POSITIVE_INFINITY,
-    reserved = Number.POSITIVE_INFINITY,
-    part = MAX_PART,
-  }: Limits) {
+  /** @param idle where pieces wait. Absent: here */
+  constructor(idle?: IdlePieces) {
+    this.#idle = idle;
+  }
+
+  /** The next reader begins. @param bytes those of memory that is not of this reader alone */
+  begin(
+    { work, memory = Number.POSITIVE_INFINITY, reserved = Number.POSITIVE_INFINITY, part = MAX_PART }: Limits,
+    bytes = 0,
+  ): void {
+    this.work = 0;
+    this.bytes = bytes + this.spareBytes;
+    this.maxPart = part;
     this.#maxWork = work;
     this.#maxBytes = memory;
     this.#reserved = reserved;
-    this.maxPart = part;
+    this.#metrics = 0;
+  }
+
+  /** The bytes of the pieces that wait to be used again. */
+  get spareBytes(): number {
+    return this.#spare.reduce((sum, pieces, index) => sum + pieces.length * (SIZES[index] as number), 0);
   }
 
   /** Counts work. @throws FieldError beyond the limit: the field is null, and so are those behind it */
@@ -93,27 +115,41 @@ export class Memory {
 
   /** Memory of so many bytes, which count from now on. @param isOfField whether a field needs it @throws FieldError only for a field */
   take(bytes: number, isOfField: boolean): Buffer {
-    const spare = bytes === PIECE_BYTES ? this.#spare.pop() : undefined;
+    const spare = this.#spareOf(bytes)?.pop();
     if (spare !== undefined) return spare;
     if (isOfField) this.holdForField(bytes);
     else this.hold(bytes);
+    const idle = bytes === PIECE_BYTES ? this.#idle?.acquire() : undefined;
+    if (idle !== undefined) return idle;
     // Node cuts short ones out of memory that it has.
-    return bytes < SHORT_PIECE_BYTES ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes);
+    return bytes < SIZES[0] ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes);
   }
 
   /** Takes back memory, or a part of it. */
   give(piece: Buffer): void {
-    const isPiece = piece.buffer.byteLength === PIECE_BYTES;
-    if (isPiece && this.#spare.length < MAX_SPARE) this.#spare.push(Buffer.from(piece.buffer));
-    else this.hold(-sizeOf(piece));
+    const { buffer } = piece;
+    const spare = this.#spareOf(buffer.byteLength);
+    const isIdle = buffer.byteLength === PIECE_BYTES && this.#idle !== undefined;
+    if (spare !== undefined && !isIdle && spare.length < MAX_SPARE) {
+      spare.push(Buffer.from(buffer));
+      return;
+    }
+    this.hold(-sizeOf(piece));
+    if (isIdle) this.#idle?.release(Buffer.from(buffer));
   }
 
   /** Takes back a piece that had left the reader. Returns whether it needs it. */
   reuse(piece: Buffer): boolean {
-    if (piece.buffer.byteLength !== PIECE_BYTES || this.#spare.length >= MAX_GIVEN) return false;
-    this.hold(PIECE_BYTES);
+    const { byteLength } = piece.buffer;
+    const index = SIZES.indexOf(byteLength);
+    if (index < 0 || (this.#spare[index] as Buffer[]).length >= (MAX_GIVEN[index] as number)) return false;
+    this.hold(byteLength);
     this.give(piece);
     return true;
+  }
+
+  #spareOf(bytes: number): Buffer[] | undefined {
+    return this.#spare[SIZES.indexOf(bytes)];
   }
 }
 

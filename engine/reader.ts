@@ -1,16 +1,17 @@
 import { memberNames } from './attributes.ts';
 import { Bytes, NULL } from './bytes.ts';
-import { Entries, Ids } from './entries.ts';
+import { Entries, type HeldEntries, Ids } from './entries.ts';
 import { Entry, type ListKind } from './entry.ts';
 import { type ErrorKind, Errors, type PathError } from './errors.ts';
-import { Input } from './input.ts';
+import type { Input } from './input.ts';
 import type { Limits } from './limits.ts';
-import { Memory } from './memory.ts';
+import type { Memory } from './memory.ts';
 import type { Cursor, Page } from './page.ts';
-import { RowReader } from './rows.ts';
-import { BodyError, more, Scanner } from './scanner.ts';
+import type { RowReader } from './rows.ts';
+import { BodyError, more, type Scanner } from './scanner.ts';
 import type { Selection } from './selection.ts';
 import { Turn } from './turn.ts';
+import type { Workspace } from './workspace.ts';
 
 // What readers are made with.
 export type { Limits } from './limits.ts';
@@ -55,8 +56,9 @@ export interface Head {
 export class Reader {
   readonly head: Head = { errors: {}, count: 0, omitted: 0 };
   readonly #errors = new Errors();
-  readonly #input = new Input();
-  readonly #scanner = new Scanner();
+  readonly #workspace: Workspace;
+  readonly #input: Input;
+  readonly #scanner: Scanner;
   readonly #out: Bytes;
   readonly #memory: Memory;
   readonly #entry: Entry;
@@ -100,19 +102,27 @@ export class Reader {
   #isTried = false;
   /** So many bytes must be there before it goes on. */
   #needed = 0;
+  /** Whether it reads entries that are held, where they are. */
+  #isHeld = false;
+  /** The first byte of the value that is skipped. */
+  #skipStart = 0;
   /** Whether what comes next is not whole, and has more bytes than a part may have. */
   #isLong = false;
 
-  constructor(selection: Selection, limits: Limits, page: Page) {
-    this.#hasList = selection.entries !== undefined;
+  constructor(selection: Selection, limits: Limits, page: Page, workspace: Workspace) {
+    workspace.begin(limits);
+    this.#workspace = workspace;
+    this.#input = workspace.input;
+    this.#scanner = workspace.scanner;
+    this.#memory = workspace.memory;
+    this.#rows = workspace.rows;
+    this.#hasList = selection.hasEntries;
     this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
-    this.#hasValues = selection.all.length > 0;
+    this.#hasValues = selection.ofAll.length > 0;
     this.#page = page;
-    this.#memory = new Memory(limits);
     this.#out = new Bytes(this.#memory, FIRST_BYTES, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
-    this.#entry = new Entry(selection, this.#memory, this.#out, this.#errors, page);
-    this.#rows = new RowReader(this.#memory);
+    this.#entry = new Entry(selection, workspace, this.#out, this.#errors, page);
   }
 
   /** The errors of values that are null, and how many there are beyond them. */
@@ -149,13 +159,28 @@ export class Reader {
   }
 
   /**
+   * Gives it whole entries of a body that is held, which it reads where they are: they stay until `work` has returned false. Others of the
+   * same body may follow, and `end` follows the last ones.
+   */
+  readHeld(entries: HeldEntries): void {
+    if (this.#entry.isBusy) throw new Error('There is work left.');
+    this.#scanner.read(entries, entries.end);
+    this.#at = entries.start;
+    if (this.#place === 'start') this.#beginList();
+    this.#place = 'assets';
+    this.#isFirst = true;
+    this.#isHeld = true;
+    this.#isTried = false;
+  }
+
+  /**
    * No more bytes come. If another body follows, whose entries come behind those of this one, `push` its bytes once `work` has returned
    * false.
    */
   end(isFollowed = false): void {
     this.#hasEnded = true;
     this.#isFollowed = isFollowed;
-    if (this.#needed > 0) this.#isTried = false;
+    if (this.#needed > 0 || this.#isHeld) this.#isTried = false;
   }
 
   /** How many bytes of memory have to be reserved before it goes on: until `reserve` is called, `work` does nothing. */
@@ -214,12 +239,32 @@ export class Reader {
   #next(): number {
     const from = this.#at;
     this.#scanner.at = from;
-    this.#read();
-    return this.#at - from;
+    if (this.#isHeld && this.#place === 'assets' && from === this.#scanner.end) this.#endHeld();
+    else this.#read();
+    const bytes = this.#at - from;
+    if (bytes > this.#memory.maxPart) this.entries.hasLong = true;
+    return bytes;
+  }
+
+  /** The held entries that it has are read. */
+  #endHeld(): void {
+    if (!this.#hasEnded) throw more;
+    if (this.#isTogether) {
+      // It comes here again when the entry is written.
+      this.#isTogether = false;
+      this.#endEntry();
+    } else if (this.#isFollowed) {
+      this.#restart();
+      throw more;
+    } else this.#endAll();
   }
 
   /** The bytes have ended. Returns whether what is left must be read in another way, else it waits for more bytes. */
   #isLeft(): boolean {
+    if (this.#isHeld) {
+      this.#isTried = true;
+      return false;
+    }
     // A character that is cut stays until it is checked.
     if (this.#place === 'skipped') this.#at = Math.min(this.#scanner.at, this.#input.checked);
     const rest = this.#input.length - this.#at;
@@ -248,6 +293,7 @@ export class Reader {
     this.#input.clear();
     this.#at = 0;
     this.#place = 'start';
+    this.#isHeld = false;
     this.#hasEnded = false;
     this.#hasAssets = false;
     this.#isKnown = false;
@@ -287,6 +333,13 @@ export class Reader {
     return this.#memory.reuse(piece);
   }
 
+  /** It reads and writes nothing more: another one may use its workspace. What was taken of it stays. */
+  close(): void {
+    this.#out.release();
+    this.#entry.release();
+    this.#workspace.end();
+  }
+
   /** Reads what comes next, and goes on behind it. */
   #read(): void {
     switch (this.#place) {
@@ -308,6 +361,7 @@ export class Reader {
       case 'skipped':
         this.#scanner.skipOn();
         this.#goOn(this.#placeBehind);
+        if (this.#input.before + this.#at - this.#skipStart > this.#memory.maxPart) this.entries.hasLong = true;
         return;
       case 'values':
         this.#isDone = true;
@@ -329,6 +383,7 @@ export class Reader {
   /** Nobody needs the value at the scanner. */
   #skip(placeBehind: Place): void {
     this.#scanner.beginSkip();
+    this.#skipStart = this.#input.before + this.#scanner.at;
     this.#placeBehind = placeBehind;
     this.#goOn('skipped');
   }
@@ -380,9 +435,7 @@ export class Reader {
     this.#hasAssets = true;
     if (byte === 0x5b) {
       scanner.at += 1;
-      if (this.#hasBrackets && !this.#hasBegun) this.#out.text('[');
-      this.#hasBegun = true;
-      if (this.#list === 'absent') this.#list = 'list';
+      this.#beginList();
       this.#goOn('assets', true);
       return;
     }
@@ -390,6 +443,12 @@ export class Reader {
     // A part of the list may have been sent.
     if (byte !== 0x6e && this.#hasBegun) throw new BodyError('unknown');
     this.#skip('response');
+  }
+
+  #beginList(): void {
+    if (this.#hasBrackets && !this.#hasBegun) this.#out.text('[');
+    this.#hasBegun = true;
+    if (this.#list === 'absent') this.#list = 'list';
   }
 
   /** If the list is repeated, the last one counts, where nothing was made of the first one. */

@@ -41,7 +41,8 @@ export class RowWriter {
   readonly #invalid: readonly Selected[];
   /** That of the field whose rows they are. */
   readonly #origin: unknown;
-  readonly #plans = new WeakMap<Template, Plan>();
+  /** What tells its plans from those of others. */
+  readonly #shape: string;
   #last: Template | undefined;
   #plan: Plan | undefined;
   readonly #before: string;
@@ -53,8 +54,9 @@ export class RowWriter {
   #steps: RowSteps | undefined;
 
   /** @param before what is written before each row */
-  constructor({ select, end, origin }: Selected, before: string) {
+  constructor({ select, end, origin, shape }: Selected, before: string) {
     this.#before = before;
+    this.#shape = shape;
     this.#end = end.text;
     this.#select = select;
     this.#leaves = select.reduce((sum, { select: { length } }) => sum + Math.max(1, length), 0);
@@ -134,10 +136,10 @@ export class RowWriter {
 
   #planOf(template: Template): Plan {
     if (template === this.#last) return this.#plan as Plan;
-    let plan = this.#plans.get(template);
+    let plan = template.plans.get(this.#shape) as Plan | undefined;
     if (plan === undefined) {
       plan = this.#compile(template);
-      this.#plans.set(template, plan);
+      template.plans.set(this.#shape, plan);
     }
     this.#last = template;
     this.#plan = plan;

@@ -37,7 +37,7 @@ export class Rows {
   /** What was decoded of these rows. */
   readonly #values: Float64Array[] = [];
   #times: Float64Array | undefined;
-  #hasValues: boolean[] = [];
+  readonly #hasValues: boolean[] = [];
   #hasTimes = false;
   readonly #dates = new DateSlots();
   readonly #nanosecondsOfTimes = new Int32Array(MAX_ROWS);
@@ -58,7 +58,7 @@ export class Rows {
     this.ends[0] = start;
     this.#width = template.kinds.length + 1;
     this.#hasTimes = false;
-    this.#hasValues = [];
+    if (this.#hasValues.length > 0) this.#hasValues.length = 0;
   }
 
   /** Begins a series. */
@@ -207,12 +207,23 @@ export class RowReader {
   /** The canonical form of an odd row. */
   readonly #odd: Bytes;
   readonly #oddScanner = new Scanner();
-  readonly #maxPart: number;
+  readonly #memory: Memory;
 
   constructor(memory: Memory) {
-    this.#maxPart = memory.maxPart;
+    this.#memory = memory;
     this.rows = new Rows(memory);
     this.#odd = new Bytes(memory, 1024, false);
+  }
+
+  /** The bytes of memory that it has for odd rows. */
+  get capacity(): number {
+    return this.#odd.capacity;
+  }
+
+  /** Begins a body. */
+  begin(): void {
+    this.odd = 0;
+    this.restart();
   }
 
   /** Begins a list of rows. */
@@ -226,7 +237,7 @@ export class RowReader {
     const start = scanner.at;
     let template = this.#match(scanner);
     if (template === undefined) this.#parser.parse(scanner);
-    if (scanner.at - start > this.#maxPart) this.lose();
+    if (scanner.at - start > this.#memory.maxPart) this.lose();
     else if (template === undefined && this.#parser.isOdd) this.#readOdd(scanner);
     else {
       template ??= this.#enter(scanner);

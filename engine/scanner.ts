@@ -153,6 +153,7 @@ export class Scanner {
 
   /** Skips white space and a value. */
   skip(): void {
+    this.escaped = false;
     const byte = this.next();
     if (byte === 0x22) this.string();
     else if (byte === 0x7b || byte === 0x5b) {

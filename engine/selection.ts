@@ -1,8 +1,8 @@
 import { checkNames } from './by-metric.ts';
-import { literal } from './bytes.ts';
+import { type Literal, literal, NOTHING } from './bytes.ts';
 import { FieldError } from './errors.ts';
 import type { FieldType, Selected } from './field.ts';
-import { fields } from './fields/fields.ts';
+import { typeOf } from './fields/fields.ts';
 import { checkQuantiles } from './quantiles.ts';
 
 /**
@@ -26,7 +26,6 @@ export interface Asked {
 
 const CLOSE_OBJECT = literal('}');
 const EMPTY_OBJECT = literal('{}');
-const NOTHING = literal('');
 
 /** What is wrong with the arguments of fields of fields. */
 const checks: Readonly<Record<string, FieldType['check']>> = { metrics: checkNames, quantiles: checkQuantiles };
@@ -46,30 +45,70 @@ export interface AskedOfResults {
   readonly isBare?: boolean;
 }
 
+/** A value that is written of an entry. */
+export interface SelectedValue {
+  readonly selected: Selected;
+  /** The keys from the entry, or from the results, to the value. */
+  readonly path: readonly string[];
+  /** What is written before it. */
+  readonly prefix: Literal;
+}
+
 /** What to write of results. It can be used for any number of responses, and costs more than a small one. */
 export class Selection {
-  readonly entries: readonly Selected[] | undefined;
-  readonly all: readonly Selected[];
+  readonly hasEntries: boolean;
+  /** Those of an entry, and what is written behind the last one; and those of all entries. */
+  readonly ofEntry: readonly SelectedValue[];
+  readonly end: Literal;
+  readonly ofAll: readonly SelectedValue[];
   readonly isPlain: boolean;
   readonly isBare: boolean;
 
   constructor({ entries, all = [], isPlain = false, isBare = false }: AskedOfResults) {
     this.isPlain = isPlain;
     this.isBare = isBare;
-    const inEntries = entries?.map(selected);
-    this.entries = isBare ? inEntries?.map((each) => ({ ...each, prefix: NOTHING })) : inEntries;
-    this.all = all.map(selected);
+    this.hasEntries = entries !== undefined;
+    const ofEntry: SelectedValue[] = [];
+    const end = addValues(ofEntry, (entries ?? []).map(selected), [], '');
+    const hasKeys = !isPlain && !isBare;
+    this.ofEntry = hasKeys ? ofEntry : ofEntry.map((value) => ({ ...value, prefix: NOTHING }));
+    this.end = hasKeys ? literal(end) : NOTHING;
+    this.ofAll = all.map(selected).map((each) => ({ selected: each, path: [each.key], prefix: NOTHING }));
   }
+}
+
+/** Adds the values of an object. Returns what is written behind the last one. */
+function addValues(
+  values: SelectedValue[],
+  select: readonly Selected[],
+  path: readonly string[],
+  before: string,
+): string {
+  let text = before;
+  for (const each of select) {
+    const prefix = `${text}${each.prefix.text}`;
+    const own = [...path, each.key];
+    text = each.field === 'node' ? addValues(values, each.select, own, prefix) : '';
+    if (each.field !== 'node') values.push({ selected: each, path: own, prefix: literal(prefix) });
+  }
+  // Without any value it is an object without fields.
+  return select.length === 0 ? `${text}{}` : `${text}}`;
 }
 
 function selected(asked: Asked, index: number): Selected {
   const { key, field, args = {}, select = [], origin, invalid: problem } = asked;
   const prefix = literal(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   const end = select.length === 0 ? EMPTY_OBJECT : CLOSE_OBJECT;
-  const type = asked.type ?? fields[field];
+  const type = asked.type ?? typeOf(field);
   const invalid =
     problem === undefined
       ? (checks[field] ?? type?.check)?.(args)
       : new FieldError('invalidArgument', undefined, problem);
-  return { key, field, args, select: select.map(selected), prefix, end, origin, type, invalid };
+  const parts = select.map(selected);
+  const shape = `${prefix.text}${field}${shapeOf(args)}${invalid?.kind ?? ''}(${parts.map((part) => part.shape).join('')})`;
+  return { key, field, args, select: parts, prefix, end, shape, origin, type, invalid };
+}
+
+function shapeOf(args: Selected['args']): string {
+  return JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }

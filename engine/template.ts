@@ -47,6 +47,8 @@ export class Template {
   readonly metrics: readonly TemplateMetric[] | null;
   /** The template of the row that last followed a row of this one. */
   next: Template = this;
+  /** How rows of it are written, by the shape of what is selected: what writers keep. */
+  readonly plans: Map<string, unknown> = new Map();
   /** The words of all literals, where they are within their literal, and the first word of each literal. */
   #words = noWords;
   #offsets = noNumbers;

@@ -1,4 +1,4 @@
-import { fields } from '../fields/fields.ts';
+import { typeOf } from '../fields/fields.ts';
 import type { Asked } from '../index.ts';
 
 /** An asset of a results response, as far as it is selected here. */
@@ -72,7 +72,7 @@ const all: Readonly<Record<string, Selected>> = {
 };
 
 /** What is selected: the ids of the assets alone, or also one of the fields that the engine has. */
-export const names = ['ids', ...Object.keys(all).filter((name) => name in fields)];
+export const names = ['ids', ...Object.keys(all).filter((name) => typeOf(name) !== undefined)];
 
 const asset = field('asset', ['assetId']);
 

@@ -8,19 +8,14 @@ import { rowCount } from './row-count.ts';
 import { rows } from './rows.ts';
 import { statistics } from './statistics.ts';
 
-/** The fields of a series that are made of its rows. */
-export const seriesFields = {
-  columns,
-  latest,
-  metricNames,
-  periods,
-  rowCount,
-  rows,
-  statistics,
-} satisfies Readonly<Record<string, FieldType>>;
+/** The fields that are made of rows: those of a series, and those that are computed from all entries. */
+export const fieldTypes = {
+  series: { columns, latest, metricNames, periods, rowCount, rows, statistics },
+  results: { byDate, metricNames, statistics },
+} satisfies Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
 
-/** Those that are computed from all entries. */
-export const resultsFields = { byDate, metricNames, statistics } satisfies Readonly<Record<string, FieldType>>;
-
-/** All of them. */
-export const fields: Readonly<Record<string, FieldType>> = { ...resultsFields, ...seriesFields };
+/** What makes a field, if it is one of these. */
+export function typeOf(field: string): FieldType | undefined {
+  const all: Readonly<Record<string, FieldType>> = { ...fieldTypes.results, ...fieldTypes.series };
+  return Object.hasOwn(all, field) ? all[field] : undefined;
+}

@@ -46,6 +46,7 @@ export const rows: FieldType = {
         out.adopt(written);
         return false;
       },
+      release: () => written.release(),
     };
   },
 };

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { GroupFigures } from '../group-figures.ts';
 import { Memory } from '../memory.ts';
-import { unlimited } from './read.ts';
 
 /** Figures of metrics and groups that come in any order. */
 
 const LISTS = ['counts', 'sums', 'means', 'minimums', 'maximums', 'standardDeviations'];
 
 it('keeps the figures of each metric and group while both grow', () => {
-  const memory = new Memory(unlimited);
+  const memory = new Memory();
   const figures = new GroupFigures(memory, true);
   const add = (metric: number, group: number, ...values: number[]) =>
     figures.add(

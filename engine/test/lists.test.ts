@@ -4,11 +4,10 @@ import { Bytes, literal } from '../bytes.ts';
 import type { Selected } from '../field.ts';
 import { writeNumbers, writeTexts } from '../lists.ts';
 import { Memory } from '../memory.ts';
-import { unlimited } from './read.ts';
 
 /** Long lists are written part by part. */
 
-const newBytes = () => new Bytes(new Memory(unlimited), 64);
+const newBytes = () => new Bytes(new Memory(), 64);
 const textOf = (out: Bytes) => Buffer.concat(out.takeAll()).toString();
 
 /** Writes a list. Returns its parts. */
@@ -47,6 +46,7 @@ const selected = (keys: readonly string[]): Selected => ({
     field: '',
     args: {},
     origin: undefined,
+    shape: '',
     type: undefined,
     invalid: undefined,
     end: literal(keys.length > 0 ? '}' : '{}'),
@@ -59,6 +59,7 @@ const selected = (keys: readonly string[]): Selected => ({
       select: [],
       end: literal(''),
       origin: undefined,
+      shape: '',
       type: undefined,
       invalid: undefined,
     },

@@ -14,7 +14,7 @@ describe('Numbers are sorted as by the runtime', () => {
   };
 
   it.each(Object.entries(spreads))('%s', (_, spread) => {
-    const sorter = new NumberSorter(new Memory({ work: 0 }));
+    const sorter = new NumberSorter(new Memory());
     for (const length of [0, 1, 2, 24, 25, 100, 1000, 4096, 5000]) {
       const values = Float64Array.from({ length }, (_, at) =>
         spread((Math.imul(at + length, 0x9e3779b1) >>> 0) / 2 ** 32),

@@ -5,10 +5,11 @@ import { type Entry, readResults } from '../../test/oracle/body.ts';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
 import { joinedRows } from '../../test/oracle/rows.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
-import { Held, open, type Page, Selection } from '../index.ts';
+import type { HeldEntries } from '../entries.ts';
+import { BodyError, Held, open, type Page, Selection, Workspace } from '../index.ts';
 import { everything, expectedOf, expectedOfResults, outcomeOf } from './expected.ts';
 import { fieldsOf } from './fields.ts';
-import { inPieces, read, unlimited, type Written } from './read.ts';
+import { heldBody, inPieces, read, readBodies, unlimited, type Written } from './read.ts';
 
 /** The ends of the list, entries that are read together, and bodies that are read one after another. */
 
@@ -87,9 +88,7 @@ describe('Entries of one asset', () => {
           const [first] = found;
           const joined: readonly Entry[] = first === undefined ? [] : [{ ...first, results: joinedRows(found) }];
           const expected = expectedOfResults({ ...results, assets: joined, processingId: null, sourceId: null });
-          const written = read(everything, inPieces(Buffer.concat(index.held.find(id)), [length]), unlimited, {
-            together: true,
-          });
+          const written = readBodies(everything, [index.held.find(id)], unlimited, { together: true });
           expect({ ...outcomeOf(written), hasOmitted: false }).toEqual({ ...expected, hasOmitted: false });
           if (found.length > 1) several += 1;
         }
@@ -180,5 +179,78 @@ describe('Bodies one after another', () => {
 
   it('and `expectedOf` say the same of one', () => {
     expect(outcomeOf(read(everything, [third]))).toEqual(expectedOf(third));
+  });
+});
+
+describe('A workspace', () => {
+  const asked = { entries: fieldsOf(['rows', ['valueDate', ['metrics', ['name', 'value']]]]) };
+  const bodyOf = (id: string) => Buffer.from(`{"processing_id":"p","assets":[${asset(id)}]}`);
+
+  it('is of one reader after another', () => {
+    const workspace = new Workspace();
+    const reader = open(new Selection(asked), unlimited, {}, workspace);
+    expect(() => open(new Selection(asked), unlimited, {}, workspace)).toThrow('is not closed');
+    expect(workspace.clear()).toBe(false);
+    reader.close();
+    expect(workspace.clear()).toBe(true);
+    for (const id of ['a', 'b']) {
+      const own = read(asked, [bodyOf(id)], unlimited, {}, workspace);
+      expect(own.list).toBe(read(asked, [bodyOf(id)]).list);
+      own.reader.close();
+    }
+  });
+
+  it('has nothing of what another reader has read', () => {
+    const workspace = new Workspace();
+    read(asked, [bodyOf('a')], unlimited, {}, workspace).reader.close();
+    for (const pieces of [[], [Buffer.alloc(0)]])
+      expect(() => {
+        const reader = open(new Selection(asked), unlimited, {}, workspace);
+        try {
+          for (const piece of pieces) reader.push(piece);
+          reader.end();
+          while (reader.work());
+        } finally {
+          reader.close();
+        }
+      }).toThrow(new BodyError('incomplete'));
+  });
+});
+
+describe('Entries of a body that is held', () => {
+  const asked = { entries: fieldsOf(['asset', ['assetId']], ['rows', ['valueDate']]) };
+  const long = 'x'.repeat(3 << 20);
+
+  it.each([
+    ['an unknown member', `{"asset_id":"a","more":"${long}"}`, []],
+    ['a row', `{"asset_id":"a","results":[{"value_date":"${long}"},{"value_date":"2024"}]}`, ['tooLarge']],
+    ['an attribute', `{"asset_id":"a","asset_name":"${long}"}`, []],
+    ['an entry that does not count', `{"asset_id":"b"},"${long}",{"asset_id":"a"}`, []],
+  ])('are read in chunks where %s is too large to be read in one step', (_, entries, kinds) => {
+    const body = Buffer.from(`{"assets":[${entries},${asset('c')}]}`);
+    const whole = read(asked, inPieces(body, [1 << 16]));
+    expect(whole.errors.map(({ kind }) => kind)).toEqual(kinds);
+    for (const length of [1 << 16, body.length]) {
+      const held = heldBody(body, [length]);
+      expect(held.bodies().flat().every(Buffer.isBuffer)).toBe(true);
+      expect(held.find('a').every(Buffer.isBuffer)).toBe(true);
+      expect(readBodies(asked, held.bodies())).toMatchObject({ list: whole.list, errors: whole.errors });
+    }
+  });
+
+  it('are read where they are, but for the last one if nothing follows it in memory', () => {
+    const text = `{"assets":[${asset('a')},${asset('b')},{"asset_id":"c"}]}`;
+    const memory = Buffer.from(new ArrayBuffer(text.length + 64));
+    memory.write(text, 32);
+    for (const body of [memory.subarray(32, 32 + text.length), Buffer.from(new ArrayBuffer(text.length))]) {
+      if (body.buffer !== memory.buffer) body.write(text);
+      const held = heldBody(body);
+      const parts = held.bodies().flat() as HeldEntries[];
+      expect(parts.map(({ buffer }) => buffer.buffer === body.buffer)).toEqual(
+        body.buffer === memory.buffer ? [true] : [true, false],
+      );
+      expect(readBodies(asked, held.bodies()).list).toBe(read(asked, [Buffer.from(text)]).list);
+      for (const id of ['a', 'b', 'c']) expect(held.asset(id)?.values.assetId).toBe(id);
+    }
   });
 });

@@ -96,7 +96,7 @@ it.each([1, 24, 25, 4096, 4097, 16_384, 16_385, 70_000])('are exact of %d values
     shuffled(count).map((value) => (value === 0 ? -1e300 : value === 1 ? 1e300 : value)),
     shuffled(count).map((value) => (value % 2 === 0 ? -Number.MAX_VALUE : Number.MAX_VALUE)),
   ];
-  const memory = new Memory(unlimited);
+  const memory = new Memory();
   for (const list of lists) {
     const { of } = sorted(memory, [list]);
     const expected = list.toSorted((one, other) => one - other);
@@ -144,7 +144,7 @@ function sorted(
 describe('of groups', () => {
   it('are those of each group, where it is placed', () => {
     const lists = [shuffled(5000), [], [3, 1, 2], shuffled(40_000).map((value) => 1 - value), [9]];
-    const { of } = sorted(new Memory(unlimited), lists);
+    const { of } = sorted(new Memory(), lists);
     const ends = lists.map((_, group) => [of(group, 0), of(group, 0.5), of(group, 1)]);
     expect(ends).toEqual([
       [0, 2499.5, 4999],
@@ -166,7 +166,7 @@ describe('of groups', () => {
   });
 
   it('pass over rows without a value, or in no group', () => {
-    const kept = new KeptValues<object>(new Memory(unlimited));
+    const kept = new KeptValues<object>(new Memory());
     const metric = {};
     const values = Float64Array.of(7, Number.NaN, 1, 5, 3, 9);
     kept.add(metric, values, Int32Array.of(0, 0, -1, 0, 1, 0), 1, 5);
@@ -176,7 +176,7 @@ describe('of groups', () => {
   });
 
   it('are sorted a piece at a time', () => {
-    const memory = new Memory(unlimited);
+    const memory = new Memory();
     expect(sorted(memory, [shuffled(4000)]).steps).toBeLessThan(3);
     // 300,000 values take 20 runs of at most 4096, and two or four times of merging.
     expect(sorted(memory, [shuffled(300_000)]).steps).toBeGreaterThan(300);
@@ -189,7 +189,7 @@ describe('of groups', () => {
   });
 
   it('take the memory of what was kept, a piece at a time', () => {
-    const memory = new Memory(unlimited);
+    const memory = new Memory();
     const kept = new KeptValues<object>(memory);
     const metric = {};
     const values = Float64Array.from(shuffled(200_000));
@@ -203,7 +203,7 @@ describe('of groups', () => {
   });
 
   it('stay until all is cleared, and their memory is given back', () => {
-    const memory = new Memory(unlimited);
+    const memory = new Memory();
     const kept = new KeptValues<object>(memory);
     const [one, other] = [{}, {}];
     const values = Float64Array.from(shuffled(20_000));

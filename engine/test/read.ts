@@ -1,12 +1,14 @@
 import {
   type AskedOfResults,
   Held,
+  type HeldPart,
   type Limits,
   open,
   type Page,
   type PathError,
   type Reader,
   Selection,
+  type Workspace,
 } from '../index.ts';
 
 /** What a reader has written. */
@@ -27,18 +29,20 @@ export function read(
   pieces: Iterable<Buffer>,
   limits: Limits = unlimited,
   page: Page = {},
+  workspace?: Workspace,
 ): Written {
-  return readBodies(asked, [pieces], limits, page);
+  return readBodies(asked, [pieces], limits, page, workspace);
 }
 
 /** Reads bodies, one after another. */
 export function readBodies(
   asked: AskedOfResults | Selection,
-  bodies: readonly Iterable<Buffer>[],
+  bodies: readonly Iterable<HeldPart>[],
   limits: Limits = unlimited,
   page: Page = {},
+  workspace?: Workspace,
 ): Written {
-  const reader = open(asked instanceof Selection ? asked : new Selection(asked), limits, page);
+  const reader = open(asked instanceof Selection ? asked : new Selection(asked), limits, page, workspace);
   const parts: Buffer[] = [];
   const work = () => {
     while (reader.work()) {
@@ -55,6 +59,11 @@ export function readBodies(
   };
   for (const [index, pieces] of bodies.entries()) {
     for (const piece of pieces) {
+      if (!Buffer.isBuffer(piece)) {
+        reader.readHeld(piece);
+        work();
+        continue;
+      }
       // What the caller does with its chunk afterwards does not matter.
       const own = Buffer.from(piece);
       reader.push(own);
@@ -71,8 +80,8 @@ export function readBodies(
 }
 
 /** A body that is kept, and where its entries are. @throws BodyError */
-export function heldBody(body: Buffer): Held {
-  const { reader } = read({}, [body], unlimited, { index: Number.POSITIVE_INFINITY });
+export function heldBody(body: Buffer, lengths: readonly number[] = [body.length]): Held {
+  const { reader } = read({}, inPieces(body, lengths), unlimited, { index: Number.POSITIVE_INFINITY });
   return new Held([{ bytes: body, entries: reader.entries }]);
 }
 

@@ -391,7 +391,7 @@ describe('The errors of columns', () => {
 describe('The values of a column with points', () => {
   /** How many values are written at each call. */
   const parts = (count: number, date: string) => {
-    const memory = new Memory(unlimited);
+    const memory = new Memory();
     const json = new Bytes(memory, 64);
     json.text(`${Array(count).fill(`{"value_date":"${date}","metrics":[]}`).join()}${'\0'.repeat(PADDING)}`);
     const scanner = new Scanner();

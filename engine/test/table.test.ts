@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../fields/fields.ts';
+import { typeOf } from '../fields/fields.ts';
 import type { Asked, Cell, FieldType } from '../index.ts';
 import { read } from './read.ts';
 
@@ -8,7 +8,7 @@ const point = (field: string, part: string): Asked => ({ key: field, field, sele
 
 /** Reads the tables that a field makes of entries, or of all of them, and how many rows it gave in each step. */
 function tableOf(asked: Asked, entries: readonly string[], isOfAll = false) {
-  const type = fields[asked.field] as FieldType;
+  const type = typeOf(asked.field) as FieldType;
   const rows: (readonly Cell[])[] = [];
   const steps: number[] = [];
   let columns: string[] = [];

@@ -3,17 +3,19 @@
  * what was sent is left to the garbage collector. So a piece is used again once it was sent.
  */
 
-/** The most idle pieces, and the least bytes of one: Node cuts short ones out of memory that others have, too. */
+/** The bytes of a piece: those of the engine's. */
+export const PIECE_BYTES: number = 1 << 18;
+
+/** The most idle pieces. */
 const MAX_IDLE = 32;
-const MIN_BYTES = 1 << 16;
 
 /** The memory of pieces that are on their way: nothing else has a part of it. */
 const inUse = new WeakSet<ArrayBufferLike>();
 const idle: Buffer[] = [];
 
-/** A piece leaves for the client: `releasePiece` when it was sent. */
+/** A piece leaves for the client: `releasePiece` when it was sent. Other memory is left to the garbage collector. */
 export function pieceInUse({ buffer }: Buffer): void {
-  if (buffer.byteLength >= MIN_BYTES) inUse.add(buffer);
+  if (buffer.byteLength === PIECE_BYTES) inUse.add(buffer);
 }
 
 /** Nobody reads these bytes any more. If they are a piece in use, its memory is idle from now on. */

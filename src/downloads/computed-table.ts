@@ -3,11 +3,10 @@ import {
   type AskedOfResults,
   type Cell,
   type FieldType,
+  fieldTypes,
   type Making,
   type Origin,
   type Rows,
-  resultsFields,
-  seriesFields,
   type TableColumn,
 } from '../../engine/index.ts';
 import { attributesOf } from './file-rows.ts';
@@ -82,7 +81,7 @@ export function askedBy(
 ): { asked: AskedOfResults; table: ComputedTable } {
   const { of, quantiles } = contents;
   const ofQuantiles = quantiles.length === 0 ? [] : [{ ...leaf('quantiles'), args: { of: quantiles } }];
-  const table = new ComputedTable({ ...seriesFields, ...resultsFields }[of], createTable);
+  const table = new ComputedTable({ ...fieldTypes.series, ...fieldTypes.results }[of], createTable);
   const args = { metrics, ...(contents.of === 'periods' && { every: contents.every }) };
   const select = of === 'statistics' ? ofStatistics(ofQuantiles) : ofLists(ofQuantiles);
   const field = { ...leaf(of), args, select, type: table };

@@ -8,6 +8,7 @@ import {
   Selection,
 } from '../../engine/index.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
+import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
 import type { BodyMemory } from '../rest/admission/body-memory.ts';
 import { invalidResults, problemOf } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge } from '../rest/contract/wire.ts';
@@ -32,11 +33,9 @@ export async function* readResults(
   { held, errorOfLimit }: { readonly held: BodyMemory; readonly errorOfLimit: ErrorOfLimit },
 ): AsyncGenerator<Buffer, void> {
   const yielder = new EventLoopYielder();
-  const reader = open(new Selection({ ...asked, isPlain: true }), {
-    work: Number.POSITIVE_INFINITY,
-    reserved: READER_BYTES,
-    part: MAX_PART_BYTES,
-  });
+  const workspace = acquireWorkspace();
+  const limits = { work: Number.POSITIVE_INFINITY, reserved: READER_BYTES, part: MAX_PART_BYTES };
+  const reader = open(new Selection({ ...asked, isPlain: true }), limits, {}, workspace);
   const waits = {
     reserve: (bytes: number) => held.growBy(bytes),
     turn: () => (yielder.isDue() ? yielder.pause() : undefined),
@@ -49,6 +48,9 @@ export async function* readResults(
     check(reader, errorOfLimit);
   } catch (error) {
     throw error instanceof BodyError ? invalidResults({ cause: error }) : error;
+  } finally {
+    reader.close();
+    releaseWorkspace(workspace);
   }
 }
 

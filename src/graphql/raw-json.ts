@@ -116,7 +116,7 @@ export class RawJson {
    * written on demand. Each step is one time slice, and yields the chunks that it filled, if any.
    */
   render(text: string): Generator<readonly Buffer[] | Promise<void>, void> | undefined {
-    return this.#marker === '' ? undefined : writeChunks(this.#parts(text));
+    return this.#marker === '' ? undefined : writeChunks(this.#releasing(this.#parts(text)));
   }
 
   /** Adds a placeholder. Returns its marker. */
@@ -125,6 +125,15 @@ export class RawJson {
     this.#marker ||= randomUUID();
     this.#placeholders.push(placeholder);
     return `${this.#marker}${this.#placeholders.length - 1}`;
+  }
+
+  /** The memory of readers is released when all parts are written. */
+  *#releasing(parts: Iterable<string | WrittenPart>): Iterable<string | WrittenPart> {
+    try {
+      yield* parts;
+    } finally {
+      this.#memory.release();
+    }
   }
 
   /** The texts between the markers, and the placeholders. The errors come last, because writing can add errors. */

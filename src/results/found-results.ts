@@ -3,7 +3,7 @@ import { type AssetResult, tooLarge, type WireField, wrongType } from '../rest/c
 import type { Output, Writing, Written } from './output.ts';
 import type { BoundPage, Entries, PageEntries } from './page.ts';
 import { type ArrivingResults, idIn, type MetricNames, namesAsked, type ResultsResponse } from './response.ts';
-import { type BodyChunks, type Reading, readInto } from './written.ts';
+import { type BodyParts, type Reading, readInto } from './written.ts';
 
 /** A response that serves a filter: as received, or only these assets of it. */
 export interface ResponsePart {
@@ -250,7 +250,7 @@ interface SeriesSource {
   /** The attributes of its entry, and of the highest version of its asset. */
   own(): AttributeValues;
   ofAsset(): AttributeValues;
-  bodies(): readonly BodyChunks[];
+  bodies(): readonly BodyParts[];
   readonly page: NonNullable<Reading['page']>;
   readonly ended: Reading['ended'];
 }
@@ -296,6 +296,7 @@ export class Series {
 }
 
 function attributesOf({ values, errors, bytes }: AttributeValues): AssetAttributes {
-  const failed = Object.entries(errors).map(([name, kind]) => [name, kind === 'tooLarge' ? tooLarge : wrongType]);
-  return { ...values, ...Object.fromEntries(failed), bytes } as unknown as AssetAttributes;
+  const attributes: Record<string, unknown> = { ...values, bytes };
+  for (const [name, kind] of Object.entries(errors)) attributes[name] = kind === 'tooLarge' ? tooLarge : wrongType;
+  return attributes as unknown as AssetAttributes;
 }

@@ -1,11 +1,12 @@
-import type { PathError } from '../../engine/index.ts';
+import type { PathError, Workspace } from '../../engine/index.ts';
+import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
 import type { OddRowCounter } from './odd-rows.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** Reserves memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
-/** Chunks of a response, or something that has to be waited for. */
+/** Chunks of a response, or something that has to be waited for. A chunk that is copied (chunks.ts) is there until the next step. */
 export type Written = readonly Buffer[] | Promise<void>;
 
 /** Collects the errors of values that become null. */
@@ -26,9 +27,22 @@ export class ReaderMemory {
   /** What the next reader need not reserve. */
   bytes = READER_BYTES;
   readonly #reserve: Reserve;
+  #workspace: Workspace | undefined;
 
   constructor(reserve: Reserve) {
     this.#reserve = reserve;
+  }
+
+  /** What the readers work with. */
+  get workspace(): Workspace {
+    this.#workspace ??= acquireWorkspace();
+    return this.#workspace;
+  }
+
+  /** Nothing more is read. */
+  release(): void {
+    if (this.#workspace !== undefined) releaseWorkspace(this.#workspace);
+    this.#workspace = undefined;
   }
 
   /** Reserves more. Waits for the promise, if it returns one. */

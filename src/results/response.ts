@@ -10,9 +10,9 @@ import {
 import type { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
+import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
-
 import type { Output, Reserve } from './output.ts';
 
 /** What an operation needs of a response beside its assets in their order, so that it may pass. */
@@ -59,7 +59,7 @@ interface ResponseFields {
 }
 
 /** So many bytes are read at once. */
-const SLICE_BYTES = 1 << 18;
+const SLICE_BYTES = 1 << 16;
 
 const nothingAsked = new Selection({});
 /** The names of the metrics of all entries. */
@@ -107,15 +107,11 @@ export class ResultsResponse {
 
   /** Its bytes, and where its entries are. Undefined if they pass. @param only the assets whose entries count; undefined: all */
   held(only: ReadonlySet<string> | undefined): HeldBody | undefined {
-    const { entries, isCut } = this.fields;
-    if (entries === undefined) return undefined;
-    const bytesOf = () => this.#body.bytes;
-    return {
-      get bytes() {
-        return bytesOf();
-      },
-      ...{ entries, only, isCut },
-    };
+    return this.fields.entries === undefined ? undefined : new HeldResponse(this, only);
+  }
+
+  get bytes(): Buffer {
+    return this.#body.bytes;
   }
 
   /** The same bytes are in other memory now. */
@@ -138,6 +134,30 @@ export class ResultsResponse {
   release(): void {
     this.#body.release();
     this.fields.arriving?.body.release();
+  }
+}
+
+/** A response that is held, or some assets of it. */
+class HeldResponse implements HeldBody {
+  readonly only: ReadonlySet<string> | undefined;
+  readonly #response: ResultsResponse;
+
+  constructor(response: ResultsResponse, only: ReadonlySet<string> | undefined) {
+    this.#response = response;
+    this.only = only;
+  }
+
+  /** They may be moved to other memory. */
+  get bytes(): Buffer {
+    return this.#response.bytes;
+  }
+
+  get entries(): Reader['entries'] {
+    return this.#response.fields.entries as Reader['entries'];
+  }
+
+  get isCut(): boolean | undefined {
+    return this.#response.fields.isCut;
   }
 }
 
@@ -242,6 +262,7 @@ class ResponseReader {
   readonly #needs: PartialNeeds | undefined;
   readonly #first: number;
   readonly #yielder = new EventLoopYielder();
+  readonly #workspace = acquireWorkspace();
   readonly #reader: Reader;
   /** How many of the bytes that are there were read. */
   #at = 0;
@@ -253,10 +274,19 @@ class ResponseReader {
     this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
     const needsNames = needs !== undefined && 'first' in needs && needs.names;
     const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
-    this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first });
+    this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first }, this.#workspace);
   }
 
   async read(): Promise<ResultsResponse> {
+    try {
+      return await this.#read();
+    } finally {
+      this.#reader.close();
+      releaseWorkspace(this.#workspace);
+    }
+  }
+
+  async #read(): Promise<ResultsResponse> {
     const body = this.#body;
     // Of no asset anything is needed: the rows of the first ones need no memory either.
     if (this.#first === 0 && body.isUndecided) this.#decide();

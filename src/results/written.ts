@@ -1,25 +1,36 @@
-import { BodyError, open, type Page, type PathError, type Reader, type Selection } from '../../engine/index.ts';
-import { acquirePiece, keepIdle, pieceInUse, releasePiece } from '../core/piece-pool.ts';
+import {
+  BodyError,
+  type HeldPart,
+  open,
+  type Page,
+  type PathError,
+  type Reader,
+  type Selection,
+} from '../../engine/index.ts';
+import { pieceInUse } from '../core/piece-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
+import { Chunks, isCopied } from './chunks.ts';
 import type { Output, ReaderMemory, Writing, Written } from './output.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** What a reader may take, for what is computed and what is written of one entry and has not left. */
 const MAX_READER_BYTES = 1 << 28;
 /** So many bytes are read at once: a reader copies them to memory of its own. */
-const SLICE_BYTES = 1 << 14;
-/** Texts are joined with what is near them, up to this length. */
-const CHUNK_BYTES = 1 << 16;
+const SLICE_BYTES = 1 << 16;
+/** Of fewer bytes there is nothing to read yet. */
+const FEW_BYTES = 64;
+/** So much is taken of what a reader has written, as long as it writes. */
+const LEAST_TAKEN = 3 << 16;
 
-/** The chunks of a body, and promises that have to be waited for. A chunk is there until the next one is asked for. */
-export type BodyChunks = Iterable<Buffer | Promise<void>>;
+/** The parts of a body, and promises that have to be waited for. A part is there until the next one is asked for. */
+export type BodyParts = Iterable<HeldPart | Promise<void>>;
 
 /** What is read, and how. */
 export interface Reading {
   readonly selection: Selection;
-  readonly bodies: readonly BodyChunks[];
+  readonly bodies: readonly BodyParts[];
   readonly page?: Page;
   /** Is called when all was read, before the errors are added. */
   readonly ended?: ((reader: Reader) => void) | undefined;
@@ -42,22 +53,27 @@ export function* readInto(
     selection,
     { work: work.limit - work.spent, memory: MAX_READER_BYTES, reserved: memory.bytes, part: MAX_PART_BYTES },
     page,
+    memory.workspace,
   );
   try {
     for (const [index, body] of bodies.entries()) {
       for (const chunk of body) {
-        if (!Buffer.isBuffer(chunk)) yield chunk;
-        else
+        if (chunk instanceof Promise) yield chunk;
+        else if (!Buffer.isBuffer(chunk)) {
+          reader.readHeld(chunk);
+          yield* workOn(reader, memory);
+        } else
           for (let at = 0; at < chunk.length && !reader.isDone; at += SLICE_BYTES) {
             reader.push(chunk.subarray(at, at + SLICE_BYTES));
-            yield* workOn(reader, memory);
+            // With few bytes it would do little but find out that it needs more.
+            if (chunk.length > FEW_BYTES) yield* workOn(reader, memory);
           }
         if (reader.isDone) break;
       }
       reader.end(index < bodies.length - 1);
       yield* workOn(reader, memory);
     }
-    yield taken(reader, 1);
+    yield* taken(reader, 1);
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     failed?.(error);
@@ -65,6 +81,7 @@ export function* readInto(
   } finally {
     work.charge(reader.spent);
     oddRows.add(reader.oddRows);
+    reader.close();
   }
   ended?.(reader);
   for (const error of reader.errors) {
@@ -92,19 +109,16 @@ function* workOn(reader: Reader, memory: ReaderMemory): Generator<Written, void>
     }
     isMore = reader.work();
     // Other work may run, also where nothing was written.
-    yield taken(reader, 3 * CHUNK_BYTES);
+    yield* taken(reader, LEAST_TAKEN);
   }
 }
 
-/** Takes what was written, once it is so much. For each piece the reader gets one that was sent. */
-function taken(reader: Reader, least: number): Buffer[] {
+/** Takes what was written, once it is so much. */
+function* taken(reader: Reader, least: number): Generator<Written, void> {
   const pieces = reader.take(least);
-  for (const piece of pieces) {
-    pieceInUse(piece);
-    const idle = acquirePiece();
-    if (idle !== undefined && !reader.give(idle)) keepIdle(idle);
-  }
-  return pieces;
+  for (const piece of pieces) if (!isCopied(piece)) pieceInUse(piece);
+  yield pieces;
+  for (const piece of pieces) if (isCopied(piece)) reader.give(piece);
 }
 
 /** A part of a response: text, or a value with what it is written with. */
@@ -122,7 +136,7 @@ export function* writeChunks(parts: Iterable<string | WrittenPart>): Generator<W
   const filled = new Chunks();
   for (const part of parts) {
     if (typeof part === 'string') {
-      filled.add(Buffer.from(part));
+      filled.addText(part);
       continue;
     }
     filled.begin();
@@ -130,10 +144,11 @@ export function* writeChunks(parts: Iterable<string | WrittenPart>): Generator<W
       yield* writeInto(filled, part);
     } catch (error) {
       if (!filled.undo() || !part.output.errors.fail(error)) throw error;
-      filled.add(Buffer.from('null'));
+      filled.addText('null');
     }
   }
   yield filled.take();
+  filled.end();
 }
 
 /** Writes a value. What fails while it waits is thrown where it waits. */
@@ -143,7 +158,7 @@ function* writeInto(filled: Chunks, { write, output }: WrittenPart): Generator<W
   try {
     for (let next = writing.next(); next.done !== true; ) {
       const { value } = next;
-      if (typeof value === 'string') filled.add(Buffer.from(value));
+      if (typeof value === 'string') filled.addText(value);
       // It may reject while the chunks are sent, and nobody waits for it yet.
       else if (value instanceof Promise) value.catch(() => {});
       else for (const piece of value) filled.add(piece);
@@ -159,48 +174,5 @@ function* writeInto(filled: Chunks, { write, output }: WrittenPart): Generator<W
     }
   } finally {
     writing.return?.();
-  }
-}
-
-/** What is written and has not left. */
-class Chunks {
-  #all: Buffer[] = [];
-  #bytes = 0;
-  /** What there was before the value that is written; undefined if a part of this has left. */
-  #before: { readonly count: number; readonly bytes: number } | undefined;
-
-  add(chunk: Buffer): void {
-    this.#all.push(chunk);
-    this.#bytes += chunk.length;
-  }
-
-  get isEnough(): boolean {
-    return this.#bytes >= CHUNK_BYTES;
-  }
-
-  /** Takes all of it. Short ones are joined. */
-  take(): Buffer[] {
-    const all = this.#all;
-    const isJoined = all.length > 1 && this.#bytes <= 2 * CHUNK_BYTES;
-    const taken = isJoined ? [Buffer.concat(all)] : all;
-    if (isJoined) for (const chunk of all) releasePiece(chunk);
-    this.#all = [];
-    this.#bytes = 0;
-    this.#before = undefined;
-    return taken;
-  }
-
-  /** A value begins. */
-  begin(): void {
-    this.#before = { count: this.#all.length, bytes: this.#bytes };
-  }
-
-  /** Drops what there is of the value. Returns false if a part of it has left. */
-  undo(): boolean {
-    const before = this.#before;
-    if (before === undefined) return false;
-    this.#all.length = before.count;
-    this.#bytes = before.bytes;
-    return true;
   }
 }

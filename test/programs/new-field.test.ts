@@ -113,7 +113,7 @@ describe('A new field that is computed from rows', () => {
     );
     await writeFile(
       table,
-      (await readFile(table, 'utf8')).replace('  statistics,\n}', '  statistics,\n  valueRange,\n}'),
+      (await readFile(table, 'utf8')).replace('rows, statistics }', 'rows, statistics, valueRange }'),
     );
     await addLine(join(folder, 'schema.graphql'), '  rowCount: Int\n', '  valueRange: Float\n');
     const { simulator } = await start();

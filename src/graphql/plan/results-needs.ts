@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import { resultsFields } from '../../../engine/index.ts';
+import { fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/results-loader.ts';
 import type { BoundPage, PartialNeeds, PassingNeeds } from '../../results/results.ts';
@@ -115,7 +115,7 @@ function passingNeeds(fields: readonly SelectedField[], [only, ...others]: reado
 
 /** The fields of results that are computed from all rows. Names can be collected from those of the first entries, too. */
 const aggregatesOfResults: ReadonlySet<string> = new Set(
-  Object.keys(resultsFields).filter((name) => name !== 'metricNames'),
+  Object.keys(fieldTypes.results).filter((name) => name !== 'metricNames'),
 );
 
 /**

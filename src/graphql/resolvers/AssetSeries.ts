@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Selection, seriesFields } from '../../../engine/index.ts';
+import { fieldTypes, type Selection } from '../../../engine/index.ts';
 import type { AssetSeriesResolvers } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
 import type { AssetSeriesModel } from '../models.ts';
@@ -15,9 +15,9 @@ export function rowsField(
   return error ?? raw.addPlaceholder(info, series.writeField(value as Selection));
 }
 
-const rowsFields = Object.fromEntries(Object.keys(seriesFields).map((name) => [name, rowsField])) as Pick<
+const rowsFields = Object.fromEntries(Object.keys(fieldTypes.series).map((name) => [name, rowsField])) as Pick<
   AssetSeriesResolvers,
-  keyof typeof seriesFields
+  keyof typeof fieldTypes.series
 >;
 
 /** The results of one asset. */

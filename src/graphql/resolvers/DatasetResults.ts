@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Asked, resultsFields } from '../../../engine/index.ts';
+import { type Asked, fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
 import type { ArrivingResults, PageEntries, Results } from '../../results/results.ts';
@@ -56,9 +56,9 @@ function aggregateOf(
   return raw.addPlaceholder(info, results.writeAll(value as Asked));
 }
 
-const aggregates = Object.fromEntries(Object.keys(resultsFields).map((name) => [name, aggregateOf])) as Pick<
+const aggregates = Object.fromEntries(Object.keys(fieldTypes.results).map((name) => [name, aggregateOf])) as Pick<
   DatasetResultsResolvers,
-  keyof typeof resultsFields
+  keyof typeof fieldTypes.results
 >;
 
 /** The distinct names of the metrics of all entries. */

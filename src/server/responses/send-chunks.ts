@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
+import { releasePiece } from '../../core/piece-pool.ts';
 import { breakOff } from '../connections/response-closed.ts';
 import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 
@@ -47,7 +48,9 @@ export async function sendChunks(reply: FastifyReply, body: WrittenBody): Promis
   }
   if (writer.isDone) body.beforeHeaders?.();
   if (writer.isDone && early.length <= 1) {
-    reply.send(early[0] ?? '');
+    const [only = Buffer.alloc(0)] = early;
+    reply.raw.once('finish', () => releasePiece(only));
+    reply.send(only);
     return;
   }
   reply.hijack();
