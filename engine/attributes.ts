@@ -5,7 +5,7 @@ import type { ErrorKind, Errors } from './errors.ts';
 import type { Selected } from './field.ts';
 import type { Memory } from './memory.ts';
 import { numberEnd } from './number.ts';
-import { Scanner } from './scanner.ts';
+import { isDigit, Scanner } from './scanner.ts';
 
 type Type = 'text' | 'texts' | 'double' | 'int32' | 'int64';
 
@@ -233,11 +233,23 @@ export function valuesOf(read: Attributes, bytes: number): AttributeValues {
 /** Writes an attribute as GraphQL has it. Returns whether it has the type. */
 function writeJson(out: Bytes, type: Type, { bytes, view, at }: Scanner, start: number): boolean {
   if (type === 'text' && bytes[start] !== 0x22) return false;
+  if (type === 'int64' && isShortInteger(bytes, start, at)) {
+    out.byte(0x22);
+    out.copy(bytes, view, start, at);
+    out.byte(0x22);
+    return true;
+  }
   const isCopied = type === 'text' || (type === 'double' && numberEnd(bytes, view, start) === at);
   const text = isCopied ? undefined : textOf(type, bytes.toString('utf8', start, at));
   if (isCopied) out.copy(bytes, view, start, at);
   else if (text !== undefined) out.text(text);
   return isCopied || text !== undefined;
+}
+
+/** Whether it has digits alone, and so few that it has no more than 64 bits. */
+function isShortInteger(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (!isDigit(bytes[at] as number)) return false;
+  return end - start <= 18;
 }
 
 /** The JSON of an attribute that cannot be copied. Undefined if it has a wrong type. */
@@ -281,6 +293,21 @@ function namesOf(object: string): Name[] {
 /** The same by the fields that they are. */
 function fieldsOf(object: string): Record<string, Name> {
   return Object.fromEntries(namesOf(object).map((name) => [attributes[name][2].slice(object.length + 1), name]));
+}
+
+/** The id, the name and the version: what readers need of each entry. */
+const LEADING = 0b111;
+
+/** The attributes that are needed of entries, a bit for each: its index. */
+export function attributesIn(select: readonly Selected[]): number {
+  let bits = LEADING;
+  for (const { field, select: parts } of select) {
+    const object = objects[field];
+    const chosen = [...(object?.needs ?? []), ...parts.flatMap((part) => object?.of[part.field] ?? [])];
+    for (const name of chosen) bits |= 1 << names.indexOf(name);
+    bits |= attributesIn(parts);
+  }
+  return bits;
 }
 
 export function isAttribute(field: string): boolean {

@@ -80,6 +80,8 @@ export class Reader {
   #hasBegun = false;
   #list: ListKind = 'absent';
   readonly #hasList: boolean;
+  /** The attributes that are needed: a bit for each. */
+  readonly #attributes: number;
   readonly #hasBrackets: boolean;
   readonly #hasValues: boolean;
   /** Whether another body comes behind this one. */
@@ -117,6 +119,7 @@ export class Reader {
     this.#memory = workspace.memory;
     this.#rows = workspace.rows;
     this.#hasList = selection.hasEntries;
+    this.#attributes = selection.attributes;
     this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
     this.#hasValues = selection.ofAll.length > 0;
     this.#page = page;
@@ -530,7 +533,8 @@ export class Reader {
     if (name === RESULTS) {
       this.#beginRows(byte === 0x6e ? 'absent' : 'wrongType');
     }
-    if (name < 0 || name === RESULTS || this.#isTogether) this.#skip('asset');
+    const isNeeded = (this.#attributes & (1 << name)) !== 0;
+    if (name < 0 || name === RESULTS || !isNeeded || this.#isTogether) this.#skip('asset');
     else if (this.#isTooLarge) {
       entry.attributes.lose(name);
       this.#skip('asset');

@@ -1,3 +1,4 @@
+import { attributesIn } from './attributes.ts';
 import { checkNames } from './by-metric.ts';
 import { type Literal, literal, NOTHING } from './bytes.ts';
 import { FieldError } from './errors.ts';
@@ -60,6 +61,8 @@ export class Selection {
   /** Those of an entry, and what is written behind the last one; and those of all entries. */
   readonly ofEntry: readonly SelectedValue[];
   readonly end: Literal;
+  /** The attributes that they need: a bit for each. */
+  readonly attributes: number;
   readonly ofAll: readonly SelectedValue[];
   readonly isPlain: boolean;
   readonly isBare: boolean;
@@ -69,7 +72,9 @@ export class Selection {
     this.isBare = isBare;
     this.hasEntries = entries !== undefined;
     const ofEntry: SelectedValue[] = [];
-    const end = addValues(ofEntry, (entries ?? []).map(selected), [], '');
+    const inEntries = (entries ?? []).map(selected);
+    const end = addValues(ofEntry, inEntries, [], '');
+    this.attributes = attributesIn(inEntries);
     const hasKeys = !isPlain && !isBare;
     this.ofEntry = hasKeys ? ofEntry : ofEntry.map((value) => ({ ...value, prefix: NOTHING }));
     this.end = hasKeys ? literal(end) : NOTHING;

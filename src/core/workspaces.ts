@@ -2,7 +2,7 @@ import { Workspace } from '../../engine/index.ts';
 import { acquirePiece, keepIdle } from './piece-pool.ts';
 
 /** The most idle workspaces. Each keeps about half a megabyte at most. */
-const MAX_IDLE = 4;
+const MAX_IDLE = 8;
 
 const idle: Workspace[] = [];
 const pieces = { acquire: acquirePiece, release: keepIdle };
