@@ -68,8 +68,9 @@ export class Entry {
   readonly #isPlain: boolean;
   /** Those that are made of rows: of this entry, and of all entries. */
   readonly #fields: readonly Part[];
-  readonly #ofAll: readonly Part[];
-  readonly #takers: readonly Part[];
+  #ofAll: readonly Part[];
+  #takers: readonly Part[];
+  readonly #makeAll: () => readonly Part[];
   /** The parts that have something to do, and the next of them. If it is to take rows, these are they; else it is to be written. */
   #busy: readonly Part[] = [];
   #next = 0;
@@ -103,7 +104,8 @@ export class Entry {
     this.#isPlain = isPlain;
     this.#end = end;
     this.#fields = this.#parts.filter(({ field }) => field !== undefined);
-    this.#ofAll = partsOf(ofAll, true);
+    this.#makeAll = () => partsOf(ofAll, true);
+    this.#ofAll = this.#makeAll();
     this.#takers = [...this.#fields, ...this.#ofAll];
   }
 
@@ -149,6 +151,13 @@ export class Entry {
         field.begin(this.#origin);
       });
     }
+  }
+
+  /** The entries so far do not count for what is computed from all. */
+  forgetAll(): void {
+    this.#ofAll = this.#makeAll();
+    this.#takers = [...this.#fields, ...this.#ofAll];
+    this.rowsOfAll = 0;
   }
 
   #failOfAll(kind: FieldError['kind']): void {

@@ -72,7 +72,10 @@ export class Reader {
   #placeBehind: Place = 'start';
   /** Whether no other item of the object or list that is read comes before the next one. */
   #isFirst = true;
+  /** Whether the body has had the member of the entries, and a list of them; and what the list was before the body. */
   #hasAssets = false;
+  #hasEntries = false;
+  #listBefore: ListKind = 'absent';
   /** Whether the body has a member that results have, and how many it has. */
   #isKnown = false;
   #members = 0;
@@ -80,10 +83,10 @@ export class Reader {
   #hasBegun = false;
   #list: ListKind = 'absent';
   readonly #hasList: boolean;
+  readonly #isPlain: boolean;
   /** The attributes that are needed: a bit for each. */
   readonly #attributes: number;
   readonly #hasBrackets: boolean;
-  readonly #hasValues: boolean;
   /** Whether another body comes behind this one. */
   #isFollowed = false;
   /** The values that are computed from all entries. */
@@ -119,9 +122,9 @@ export class Reader {
     this.#memory = workspace.memory;
     this.#rows = workspace.rows;
     this.#hasList = selection.hasEntries;
+    this.#isPlain = selection.isPlain;
     this.#attributes = selection.attributes;
     this.#hasBrackets = this.#hasList && !selection.isPlain && page.isSingle !== true;
-    this.#hasValues = selection.ofAll.length > 0;
     this.#page = page;
     this.#out = new Bytes(this.#memory, FIRST_BYTES, false);
     this.#values = new Bytes(this.#memory, 1 << 8, false);
@@ -299,6 +302,8 @@ export class Reader {
     this.#isHeld = false;
     this.#hasEnded = false;
     this.#hasAssets = false;
+    this.#hasEntries = false;
+    this.#listBefore = this.#list;
     this.#isKnown = false;
     this.#members = 0;
     this.#isTried = true;
@@ -438,6 +443,7 @@ export class Reader {
     this.#hasAssets = true;
     if (byte === 0x5b) {
       scanner.at += 1;
+      this.#hasEntries = true;
       this.#beginList();
       this.#goOn('assets', true);
       return;
@@ -454,15 +460,20 @@ export class Reader {
     if (this.#list === 'absent') this.#list = 'list';
   }
 
-  /** If the list is repeated, the last one counts, where nothing was made of the first one. */
+  /** If the list is repeated, the last one counts, where nothing was written of the first one; but not in a file, which cannot say it. */
   #forgetList(): void {
-    if (this.#hasList || this.#hasValues) throw new BodyError('repeated');
+    const isWritten = this.#hasEntries && this.#hasList;
+    if (isWritten || this.#isPlain) throw new BodyError('repeated');
+    this.#list = this.#listBefore;
+    if (!this.#hasEntries) return;
     this.entries.clear();
     this.#ids.clear();
     this.head.count = 0;
     this.head.omitted = 0;
-    this.#list = 'absent';
+    this.#hasEntries = false;
     this.#hasBegun = false;
+    this.#errors.clear();
+    this.#entry.forgetAll();
   }
 
   #readId(id: 'processingId' | 'sourceId'): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedOfResults, PathError } from '../index.ts';
-import { everything, expectedOf, outcomeOf } from './expected.ts';
+import { type Results, readResults } from '../../test/oracle/body.ts';
+import { type AskedOfResults, BodyError, type PathError } from '../index.ts';
+import { everything, expectedOf, expectedOfResults, outcomeOf } from './expected.ts';
 import { fieldsOf, type Short } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
 
@@ -335,6 +336,28 @@ describe('A body of which', () => {
     const expected = expectedOf(Buffer.from(body));
     expect(expected).toBeDefined();
     expect(outcome(body)).toEqual(expected);
+  });
+
+  it.each([
+    '{"assets":5,"assets":null,"assets":{},"assets":[{"asset_id":"1"}]}',
+    '{"assets":5,"assets":null}',
+    '{"assets":5,"assets":{}}',
+    '{"assets":null,"assets":[]}',
+  ])('nothing was made of the list of assets: the last one counts, but not in a file: %s', (body) => {
+    expect(outcome(body)).toEqual(expectedOfResults(readResults(body) as Results));
+    expect(() => read({ entries: fieldsOf(['rowCount']), isPlain: true }, [Buffer.from(body)])).toThrow(
+      new BodyError('repeated'),
+    );
+  });
+
+  it('the list of assets is repeated: what is computed from all entries is that of the last one', () => {
+    const one = (value: string) => `[{"asset_id":"1","results":[{"metrics":[{"name":"a","value":${value}}]}]}]`;
+    const all = fieldsOf(['statistics', ['name', 'count', 'sum']], ['metricNames']);
+    const first =
+      '[{"asset_id":"1","results":[{"value_date":5,"metrics":[{"name":"b","value":1},{"name":"c","value":"x"}]},5]},{}]';
+    const { values, errors, reader } = read({ all }, [Buffer.from(`{"assets":${first},"assets":${one('2')}}`)]);
+    const last = read({ all }, [Buffer.from(`{"assets":${one('2')}}`)]);
+    expect({ values, errors, omitted: reader.head.omitted }).toEqual({ values: last.values, errors: [], omitted: 0 });
   });
 
   it.each([
