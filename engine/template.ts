@@ -56,12 +56,13 @@ export class Template {
   /** The first metric of each name. */
   #firsts: ReadonlyMap<string | null, number> | undefined;
 
-  constructor(literals: readonly Buffer[], parts: RowParts) {
-    this.kinds = Uint8Array.from(parts.kinds);
+  /** @param literals without them it is of one row alone */
+  constructor(parts: RowParts, literals: readonly Buffer[] = []) {
+    this.kinds = new Uint8Array(parts.kinds);
     this.literals = literals;
-    this.lengths = Int32Array.from(literals, ({ length }) => length);
+    this.lengths = lengthsOf(parts);
     this.date = parts.date;
-    this.metrics = parts.metrics?.map(({ name, slot }) => ({ name: JSON.parse(name), nameJson: name, slot })) ?? null;
+    this.metrics = parts.metrics?.map(({ name, slot }) => ({ name: textOf(name), nameJson: name, slot })) ?? null;
   }
 
   /** Prepares for `match`, which templates of one row do not need. */
@@ -157,7 +158,7 @@ function otherEnd(scanner: Scanner, at: number): number {
 }
 
 /** That of a row that is too large to be read. It has nothing. */
-export const LOST: Template = new Template([Buffer.alloc(0)], {
+export const LOST: Template = new Template({
   start: 0,
   end: 0,
   kinds: [],
@@ -166,6 +167,25 @@ export const LOST: Template = new Template([Buffer.alloc(0)], {
   date: -1,
   metrics: null,
 });
+
+/** The text of a name. */
+function textOf(json: string): string | null {
+  if (json === 'null') return null;
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
+}
+
+/** The number of bytes before each slot, and behind the last one. */
+function lengthsOf({ start, end, starts, ends }: RowParts): Int32Array {
+  const slots = starts.length;
+  const lengths = new Int32Array(slots + 1);
+  let at = start;
+  for (let slot = 0; slot < slots; slot += 1) {
+    lengths[slot] = (starts[slot] as number) - at;
+    at = ends[slot] as number;
+  }
+  lengths[slots] = end - at;
+  return lengths;
+}
 
 /** The bytes around the slots. */
 function literalsOf(bytes: Buffer, { start, end, starts, ends }: RowParts): Buffer[] {
@@ -189,6 +209,9 @@ const MAX_TEMPLATES = 1024;
 const MAX_BYTES = 1 << 22;
 const MAX_SLOTS = 1024;
 const TRIED = 4;
+/** Once so many in turn were not known, and no more are kept, only some rows are compared with those that are. */
+const MAX_UNKNOWN = 64;
+const COMPARED = 16;
 
 /** The templates of a response. */
 export class Templates {
@@ -196,6 +219,8 @@ export class Templates {
   readonly #tried: Template[] = [];
   #last: Template | undefined;
   #bytes = 0;
+  /** How many in turn were not known. */
+  #unknown = 0;
 
   /** The template of the row at the scanner, which it reads; undefined if none is known. `ends` is as in `match`. */
   match(scanner: Scanner, ends: Int32Array, index: number): Template | undefined {
@@ -209,13 +234,16 @@ export class Templates {
 
   /** The template of a row that was read name by name. Of too many templates or too long ones it is made for this row alone. */
   of(bytes: Buffer, parts: RowParts): Template {
+    const isFull = this.#byKey.size === MAX_TEMPLATES || this.#bytes > MAX_BYTES;
+    const isUnknown = isFull && this.#unknown > MAX_UNKNOWN && this.#unknown % COMPARED > 0;
+    this.#unknown += 1;
+    if (isUnknown || parts.kinds.length > MAX_SLOTS) return new Template(parts);
     const literals = literalsOf(bytes, parts);
-    if (parts.kinds.length > MAX_SLOTS) return new Template(literals, parts);
     const key = keyOf(literals, parts);
     const known = this.#byKey.get(key);
     if (known !== undefined) return this.#found(known);
-    const template = new Template(literals, parts);
-    if (this.#byKey.size === MAX_TEMPLATES || this.#bytes > MAX_BYTES) return template;
+    if (isFull) return new Template(parts);
+    const template = new Template(parts, literals);
     this.#bytes += parts.end - parts.start;
     template.prepare();
     this.#byKey.set(key, template);
@@ -224,6 +252,7 @@ export class Templates {
   }
 
   #found(template: Template): Template {
+    this.#unknown = 0;
     if (this.#last !== undefined) this.#last.next = template;
     this.#last = template;
     return template;
