@@ -97,6 +97,9 @@ export class Reader {
   #entryStart = 0;
   #rowsStart = -1;
   #rowsEnd = -1;
+  /** The member that was read last, and the one that came behind each, and first: the index of its name. */
+  #lastMember = -1;
+  readonly #following = new Int8Array(memberNames.length + 1).fill(-1);
   /** The ids of the entries so far, if each asset must have one entry. */
   readonly #ids = new Ids();
   #hasEnded = false;
@@ -509,6 +512,7 @@ export class Reader {
     if (byte === 0x7b) {
       this.#entryStart = this.#input.before + scanner.at;
       this.#rowsStart = -1;
+      this.#lastMember = -1;
       scanner.at += 1;
       if (!this.#isTogether) {
         this.#entry.begin(this.head.count, this.#hasList);
@@ -531,8 +535,11 @@ export class Reader {
       else this.#endEntry();
       return;
     }
-    const name = scanner.name(memberNames);
+    // Members usually come in the order of the entry before.
+    const name = scanner.name(memberNames, this.#following[this.#lastMember + 1]);
     const byte = scanner.bytes[scanner.at];
+    this.#following[this.#lastMember + 1] = name;
+    this.#lastMember = name;
     if (name === RESULTS && byte === 0x5b) {
       this.#rowsStart = this.#input.before + scanner.at;
       this.#beginRows('list');

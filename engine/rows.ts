@@ -13,6 +13,9 @@ const MAX_RUN = 1 << 15;
 /** About the most entries of `ends`. */
 const MAX_ENTRIES = 1 << 16;
 
+/** The most entries of it that are kept for other bodies. */
+const MAX_KEPT = 1 << 12;
+
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 
@@ -65,6 +68,16 @@ export class Rows {
   restart(): void {
     this.first = 0;
     this.count = 0;
+  }
+
+  /** Gives large memory up, and what it has read. */
+  clear(): void {
+    if (this.ends.length > MAX_KEPT) this.ends = new Int32Array(MAX_ROWS * 8);
+    this.bytes = NULL.bytes;
+    this.view = NULL.view;
+    this.template = LOST;
+    this.errors = [];
+    this.#values.length = 0;
   }
 
   /** Makes room for rows with so many slots: for many rows, or for one that is large. */
@@ -218,6 +231,13 @@ export class RowReader {
   /** The bytes of memory that it has for odd rows. */
   get capacity(): number {
     return this.#odd.capacity;
+  }
+
+  /** Forgets all that it knows of rows, and keeps memory of usual size. */
+  clear(): void {
+    this.#templates.clear();
+    this.#odd.release();
+    this.rows.clear();
   }
 
   /** Begins a body. */

@@ -220,15 +220,24 @@ export class Scanner {
     else this.number();
   }
 
-  /** Skips the name of a member, its colon, and white space. Returns its index among these names; -1 if it is not one of them. */
-  name(names: readonly Buffer[]): number {
+  /**
+   * Skips the name of a member, its colon, and white space. Returns its index among these names; -1 if it is not one of them.
+   *
+   * @param likely the index that it probably has
+   */
+  name(names: readonly Buffer[], likely = -1): number {
     this.next();
     const start = this.at;
+    const guess = names[likely];
+    if (guess !== undefined && this.#isName(start, guess)) {
+      this.at = start + guess.length + 2;
+      this.#colon();
+      return likely;
+    }
     this.string();
     const end = this.at;
     const { escaped, bytes } = this;
-    this.expect(0x3a);
-    if (this.next() === 0) this.fail(this.at);
+    this.#colon();
     if (escaped) {
       const text = Buffer.from(JSON.parse(bytes.toString('utf8', start, end)));
       return names.findIndex((name) => name.equals(text));
@@ -236,6 +245,17 @@ export class Scanner {
     for (let index = 0; index < names.length; index += 1)
       if (hasAt(bytes, start + 1, end - 1, names[index] as Buffer)) return index;
     return -1;
+  }
+
+  #isName(start: number, name: Buffer): boolean {
+    const { bytes } = this;
+    const end = start + name.length + 1;
+    return bytes[end] === 0x22 && bytes[start] === 0x22 && hasAt(bytes, start + 1, end, name);
+  }
+
+  #colon(): void {
+    this.expect(0x3a);
+    if (this.next() === 0) this.fail(this.at);
   }
 }
 

@@ -67,21 +67,23 @@ export class Template {
 
   /** Prepares for `match`, which templates of one row do not need. */
   prepare(): void {
-    const words: number[] = [];
-    const offsets: number[] = [];
-    const firstWord: number[] = [];
-    for (const part of this.literals) {
-      firstWord.push(words.length);
+    const { literals } = this;
+    let count = 0;
+    for (const { length } of literals) if (length >= 8) count += Math.ceil(length / 8);
+    this.#words = new Float64Array(count);
+    this.#offsets = new Int32Array(count);
+    this.#firstWord = new Int32Array(literals.length + 1);
+    let word = 0;
+    for (const [index, part] of literals.entries()) {
+      this.#firstWord[index] = word;
       // The last word of a literal overlaps the one before it. A literal of less than a word is compared byte by byte.
-      for (let at = 0; part.length >= 8 && at < part.length; at += 8) {
+      for (let at = 0; part.length >= 8 && at < part.length; at += 8, word += 1) {
         const offset = Math.min(at, part.length - 8);
-        words.push(part.readDoubleLE(offset));
-        offsets.push(offset);
+        this.#words[word] = part.readDoubleLE(offset);
+        this.#offsets[word] = offset;
       }
     }
-    this.#words = Float64Array.from(words);
-    this.#offsets = Int32Array.from(offsets);
-    this.#firstWord = Int32Array.from([...firstWord, words.length]);
+    this.#firstWord[literals.length] = word;
   }
 
   /** Whether it is of one row alone: nobody keeps anything for it. */
@@ -249,6 +251,15 @@ export class Templates {
     this.#byKey.set(key, template);
     if (this.#tried.length < TRIED) this.#tried.push(template);
     return this.#found(template);
+  }
+
+  /** Forgets all of them. */
+  clear(): void {
+    this.#byKey.clear();
+    this.#tried.length = 0;
+    this.#last = undefined;
+    this.#bytes = 0;
+    this.#unknown = 0;
   }
 
   #found(template: Template): Template {

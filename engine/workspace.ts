@@ -18,18 +18,14 @@ export class Workspace {
   readonly scanner: Scanner = new Scanner();
   /** The attributes of the entry that is read. */
   readonly attributes: Attributes;
-  #rows: RowReader;
+  readonly rows: RowReader;
   #isInUse = false;
 
   /** @param idle where pieces of 256 KiB wait, for what is written, until any reader needs them. Absent: each workspace has its own */
   constructor(idle?: IdlePieces) {
     this.memory = new Memory(idle);
     this.attributes = new Attributes(this.memory);
-    this.#rows = new RowReader(this.memory);
-  }
-
-  get rows(): RowReader {
-    return this.#rows;
+    this.rows = new RowReader(this.memory);
   }
 
   /** A reader begins. @throws Error if another one has not been closed */
@@ -51,7 +47,7 @@ export class Workspace {
 
   /** Forgets all that it knows of bodies, and keeps memory of usual size. Returns false if a reader was not closed. */
   clear(): boolean {
-    this.#rows = new RowReader(this.memory);
+    this.rows.clear();
     this.attributes.release();
     this.input.release(MAX_INPUT);
     return !this.#isInUse;

@@ -2,8 +2,10 @@ import { acquirePiece, keepIdle, PIECE_BYTES, pieceInUse } from '../core/piece-p
 
 /** Up to this length texts and values are copied, so that they are joined with what is near them. */
 const CHUNK_BYTES = 1 << 16;
-/** What is shorter is sent in memory of its own: it would keep a piece. */
-const SHORT_BYTES = 1 << 12;
+/** What is joined gets as much memory as it needs, up to this; then a piece. Of many small responses each would keep one. */
+const SHORT_BYTES = 1 << 15;
+const FIRST_BYTES = 1 << 12;
+const nothing = Buffer.alloc(0);
 
 /** Whether bytes are copied when they are added, so that their memory is free again. */
 export function isCopied({ length }: Buffer): boolean {
@@ -14,8 +16,8 @@ export function isCopied({ length }: Buffer): boolean {
 export class Chunks {
   #all: Buffer[] = [];
   #bytes = 0;
-  /** What is joined behind them, in a piece. */
-  #joined: Buffer | undefined;
+  /** What is joined behind them. */
+  #joined: Buffer = nothing;
   #length = 0;
   /** How many bytes there were before the value that is written; undefined if a part of this has left. */
   #before: number | undefined;
@@ -56,8 +58,8 @@ export class Chunks {
 
   /** Nothing more is written. */
   end(): void {
-    if (this.#joined !== undefined) keepIdle(this.#joined);
-    this.#joined = undefined;
+    if (this.#joined.length === PIECE_BYTES) keepIdle(this.#joined);
+    this.#joined = nothing;
   }
 
   /** A value begins. */
@@ -82,20 +84,31 @@ export class Chunks {
 
   #roomFor(bytes: number): Buffer {
     if (this.#length + bytes > PIECE_BYTES) this.#endJoined();
-    this.#joined ??= acquirePiece() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const needed = this.#length + bytes;
+    if (needed > this.#joined.length) {
+      const larger = memoryOf(needed);
+      this.#joined.copy(larger, 0, 0, this.#length);
+      this.#joined = larger;
+    }
     return this.#joined;
   }
 
   #endJoined(): void {
-    if (this.#joined === undefined || this.#length === 0) return;
+    if (this.#length === 0) return;
     const bytes = this.#joined.subarray(0, this.#length);
     this.#length = 0;
-    if (bytes.length < SHORT_BYTES) {
+    const isPiece = this.#joined.length === PIECE_BYTES;
+    if (isPiece && bytes.length < SHORT_BYTES) {
       this.#all.push(Buffer.from(bytes));
       return;
     }
     this.#all.push(bytes);
-    pieceInUse(bytes);
-    this.#joined = undefined;
+    this.#joined = nothing;
+    if (isPiece) pieceInUse(bytes);
   }
+}
+
+function memoryOf(bytes: number): Buffer {
+  if (bytes <= SHORT_BYTES) return Buffer.allocUnsafe(Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(bytes))));
+  return acquirePiece() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
 }
