@@ -65,11 +65,9 @@ export class Selection {
   readonly attributes: number;
   readonly ofAll: readonly SelectedValue[];
   readonly isPlain: boolean;
-  readonly isBare: boolean;
 
   constructor({ entries, all = [], isPlain = false, isBare = false }: AskedOfResults) {
     this.isPlain = isPlain;
-    this.isBare = isBare;
     this.hasEntries = entries !== undefined;
     const ofEntry: SelectedValue[] = [];
     const inEntries = (entries ?? []).map(selected);

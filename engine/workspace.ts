@@ -32,16 +32,15 @@ export class Workspace {
   begin(limits: Limits): void {
     if (this.#isInUse) throw new Error('Another reader of this workspace is not closed.');
     this.#isInUse = true;
-    const { input, scanner, rows, attributes } = this;
+    const { input, rows, attributes } = this;
     this.memory.begin(limits, input.buffer.length + rows.capacity + attributes.capacity);
-    input.clear();
-    // What another reader has read is not there for this one.
-    scanner.read(nothing, 0);
     rows.begin();
   }
 
-  /** It has ended. */
+  /** It has ended. What it has read is not there for the next one, and its memory need not stay. */
   end(): void {
+    this.input.clear();
+    this.scanner.read(nothing, 0);
     this.#isInUse = false;
   }
 

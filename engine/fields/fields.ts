@@ -14,8 +14,9 @@ export const fieldTypes = {
   results: { byDate, metricNames, statistics },
 } satisfies Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
 
+const all: Readonly<Record<string, FieldType>> = { ...fieldTypes.results, ...fieldTypes.series };
+
 /** What makes a field, if it is one of these. */
 export function typeOf(field: string): FieldType | undefined {
-  const all: Readonly<Record<string, FieldType>> = { ...fieldTypes.results, ...fieldTypes.series };
   return Object.hasOwn(all, field) ? all[field] : undefined;
 }

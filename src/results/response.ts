@@ -58,8 +58,8 @@ interface ResponseFields {
   readonly arriving?: ArrivingResults;
 }
 
-/** So many bytes are read at once. */
-const SLICE_BYTES = 1 << 16;
+/** So many bytes are read at once: a reader copies them to memory of its own. */
+export const SLICE_BYTES: number = 1 << 16;
 
 const nothingAsked = new Selection({});
 /** The names of the metrics of all entries. */

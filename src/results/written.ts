@@ -13,14 +13,11 @@ import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
 import { Chunks, isCopied } from './chunks.ts';
 import type { Output, ReaderMemory, Writing, Written } from './output.ts';
+import { SLICE_BYTES } from './response.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** What a reader may take, for what is computed and what is written of one entry and has not left. */
 const MAX_READER_BYTES = 1 << 28;
-/** So many bytes are read at once: a reader copies them to memory of its own. */
-const SLICE_BYTES = 1 << 16;
-/** Of fewer bytes there is nothing to read yet. */
-const FEW_BYTES = 64;
 /** So much is taken of what a reader has written, as long as it writes. */
 const LEAST_TAKEN = 3 << 16;
 
@@ -65,8 +62,7 @@ export function* readInto(
         } else
           for (let at = 0; at < chunk.length && !reader.isDone; at += SLICE_BYTES) {
             reader.push(chunk.subarray(at, at + SLICE_BYTES));
-            // With few bytes it would do little but find out that it needs more.
-            if (chunk.length > FEW_BYTES) yield* workOn(reader, memory);
+            yield* workOn(reader, memory);
           }
         if (reader.isDone) break;
       }
