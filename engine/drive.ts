@@ -27,37 +27,42 @@ export interface Waits {
 export async function* drive(
   reader: Reader,
   bodies: readonly Source[],
-  { reserve, turn = turnsOf(TURN_MS) }: Waits = {},
+  { reserve = () => undefined, turn = turnsOf(TURN_MS) }: Waits = {},
 ): AsyncGenerator<Buffer, void> {
+  const waits = { reserve, turn };
   for (const [index, body] of bodies.entries()) {
     for await (const chunk of body) {
       for (let at = 0; at < chunk.length && !reader.isDone; at += SLICE_BYTES) {
         reader.push(chunk.subarray(at, at + SLICE_BYTES));
-        yield* written(PIECE_BYTES);
+        yield* written(reader, PIECE_BYTES, waits);
       }
       if (reader.isDone) break;
     }
     reader.end(index < bodies.length - 1);
-    yield* written(PIECE_BYTES);
+    yield* written(reader, PIECE_BYTES, waits);
   }
-  yield* written(1);
+  yield* written(reader, 1, waits);
+}
 
-  /** Works as long as there is something to do. */
-  async function* written(least: number): AsyncGenerator<Buffer, void> {
-    for (let isMore = true; isMore; ) {
-      const { wants } = reader;
-      if (wants > 0) {
-        await reserve?.(wants);
-        reader.reserve(wants);
-      }
-      isMore = reader.work();
-      for (const piece of reader.take(least)) {
-        yield piece;
-        reader.give(piece);
-      }
-      const wait = turn();
-      if (wait !== undefined) await wait;
+/** Works as long as there is something to do. */
+async function* written(
+  reader: Reader,
+  least: number,
+  { reserve, turn }: Required<Waits>,
+): AsyncGenerator<Buffer, void> {
+  for (let isMore = true; isMore; ) {
+    const { wants } = reader;
+    if (wants > 0) {
+      await reserve(wants);
+      reader.reserve(wants);
     }
+    isMore = reader.work();
+    for (const piece of reader.take(least)) {
+      yield piece;
+      reader.give(piece);
+    }
+    const wait = turn();
+    if (wait !== undefined) await wait;
   }
 }
 

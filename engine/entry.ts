@@ -1,5 +1,5 @@
 import { type Attributes, AttributeWriter, isAttribute } from './attributes.ts';
-import { type Bytes, type Literal, NOTHING, NULL } from './bytes.ts';
+import { type Bytes, NOTHING, NULL } from './bytes.ts';
 import { constantWriter } from './constant.ts';
 import { Errors, FieldError } from './errors.ts';
 import type { Field, Making, Origin, Selected } from './field.ts';
@@ -64,13 +64,12 @@ export class Entry {
   /** The ends of the values of all entries. */
   readonly ends: number[] = [];
   readonly #parts: readonly Part[];
-  readonly #end: Literal;
-  readonly #isPlain: boolean;
   /** Those that are made of rows: of this entry, and of all entries. */
   readonly #fields: readonly Part[];
   #ofAll: readonly Part[];
   #takers: readonly Part[];
-  readonly #makeAll: () => readonly Part[];
+  readonly #selection: Selection;
+  readonly #context: unknown;
   /** The parts that have something to do, and the next of them. If it is to take rows, these are they; else it is to be written. */
   #busy: readonly Part[] = [];
   #next = 0;
@@ -83,13 +82,7 @@ export class Entry {
   #isTaken = false;
   #lastTaken = 0;
 
-  constructor(
-    { ofEntry, ofAll, end, isPlain }: Selection,
-    { memory, attributes }: Workspace,
-    out: Bytes,
-    errors: Errors,
-    page: Page,
-  ) {
+  constructor(selection: Selection, { memory, attributes }: Workspace, out: Bytes, errors: Errors, page: Page) {
     this.#held = page.held;
     this.#memory = memory;
     this.#out = out;
@@ -97,15 +90,12 @@ export class Entry {
     this.attributes = attributes;
     this.#ofAsset = this.attributes;
     this.#origin = this.#originOf(0);
-    const making = { memory, out: isPlain ? out : undefined };
-    const partsOf = (values: readonly SelectedValue[], isOfAll: boolean) =>
-      values.map((value) => partOf(value, { ...making, isOfAll }, page.context));
-    this.#parts = ofEntry.length === 0 ? [emptyPart()] : partsOf(ofEntry, false);
-    this.#isPlain = isPlain;
-    this.#end = end;
+    this.#selection = selection;
+    this.#context = page.context;
+    const { ofEntry } = selection;
+    this.#parts = ofEntry.length === 0 ? [emptyPart()] : this.#partsOf(ofEntry, false);
     this.#fields = this.#parts.filter(({ field }) => field !== undefined);
-    this.#makeAll = () => partsOf(ofAll, true);
-    this.#ofAll = this.#makeAll();
+    this.#ofAll = this.#partsOf(selection.ofAll, true);
     this.#takers = [...this.#fields, ...this.#ofAll];
   }
 
@@ -155,9 +145,14 @@ export class Entry {
 
   /** The entries so far do not count for what is computed from all. */
   forgetAll(): void {
-    this.#ofAll = this.#makeAll();
+    this.#ofAll = this.#partsOf(this.#selection.ofAll, true);
     this.#takers = [...this.#fields, ...this.#ofAll];
     this.rowsOfAll = 0;
+  }
+
+  #partsOf(values: readonly SelectedValue[], isOfAll: boolean): readonly Part[] {
+    const out = this.#selection.isPlain ? this.#out : undefined;
+    return values.map((value) => partOf(value, { memory: this.#memory, out, isOfAll }, this.#context));
   }
 
   #failOfAll(kind: FieldError['kind']): void {
@@ -193,11 +188,11 @@ export class Entry {
     if (!this.#isWritten) return;
     if (this.#memory.isExceeded) throw new BodyError('workExceeded');
     this.#ofAsset = this.#attributesOfAsset();
-    if (index > 0 && !this.#isPlain) this.#out.text(',');
+    if (index > 0 && !this.#selection.isPlain) this.#out.text(',');
     this.#index = index;
     // A plain value cannot say that an attribute of it has an error, and what was written of other rows stays.
     const kind = this.#lists > 1 ? 'wrongType' : this.attributes.errorOfLeading;
-    if (this.#isPlain && kind !== undefined) this.#errors.add([index], kind);
+    if (this.#selection.isPlain && kind !== undefined) this.#errors.add([index], kind);
     this.#write(this.#parts);
   }
 
@@ -236,7 +231,9 @@ export class Entry {
 
   /** Whether a value is written in parts, so that it may still become null. */
   get isWriting(): boolean {
-    return !this.#isPlain && this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined;
+    return (
+      !this.#selection.isPlain && this.#rows === undefined && this.isBusy && this.#busy[this.#next]?.start !== undefined
+    );
   }
 
   /** Lets the next part do it. Returns about how many bytes it has read or written; infinity if it took long. */
@@ -273,8 +270,9 @@ export class Entry {
     this.#next += 1;
     if (!this.#isWritten) this.ends.push(out.position);
     else if (!this.isBusy) {
-      out.literal(this.#end);
-      this.#memory.add(this.#end.bytes.length);
+      const { end } = this.#selection;
+      out.literal(end);
+      this.#memory.add(end.bytes.length);
     }
     return out.position - before;
   }
@@ -313,7 +311,7 @@ export class Entry {
       return hasMore;
     } else if (part.failure === undefined) {
       this.#memory.add(NULL.bytes.length);
-      if (!this.#isPlain) this.#out.literal(NULL);
+      if (!this.#selection.isPlain) this.#out.literal(NULL);
       if (this.list === 'wrongType') part.failure = new FieldError('wrongType');
     }
     return false;
@@ -325,7 +323,7 @@ export class Entry {
     if (failure !== undefined) {
       this.#memory.add(NULL.bytes.length);
       // Of a plain value a part may have been sent. It ends there.
-      if (!this.#isPlain) {
+      if (!this.#selection.isPlain) {
         out.rewind(start);
         out.literal(NULL);
       }

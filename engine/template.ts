@@ -217,7 +217,7 @@ const COMPARED = 16;
 
 /** The templates of a response. */
 export class Templates {
-  readonly #byKey = new Map<string, Template>();
+  #byKey = new Map<string, Template>();
   readonly #tried: Template[] = [];
   #last: Template | undefined;
   #bytes = 0;
@@ -253,9 +253,9 @@ export class Templates {
     return this.#found(template);
   }
 
-  /** Forgets all of them. */
+  /** Forgets all of them. The map goes, too: one that is cleared again and again keeps in the heap what it has held. */
   clear(): void {
-    this.#byKey.clear();
+    if (this.#byKey.size > 0) this.#byKey = new Map();
     this.#tried.length = 0;
     this.#last = undefined;
     this.#bytes = 0;

@@ -59,14 +59,14 @@ class Together {
     const index = this.#asked.length;
     // Aliases of different objects may have the same key.
     this.#asked.push({ ...asked, key: String(index) });
-    const read = (output: Output) => this.#read(output);
-    const found = () => this.#found;
-    return function* (output) {
-      yield* read(output);
-      const { errors, values } = found();
-      for (const error of errors) if (error.path[0] === String(index)) output.errors.add(error, error.path.slice(1));
-      yield [values[index] as Buffer];
-    };
+    return (output) => this.#writeValue(index, output);
+  }
+
+  *#writeValue(index: number, output: Output): Generator<Written, void> {
+    yield* this.#read(output);
+    const { errors, values } = this.#found;
+    for (const error of errors) if (error.path[0] === String(index)) output.errors.add(error, error.path.slice(1));
+    yield [values[index] as Buffer];
   }
 
   /** All are known when the first one is written. */
@@ -138,27 +138,21 @@ export class Results {
   writePage(bound: BoundPage, page: PageEntries, context: unknown): Writing {
     const held = this.#held;
     const { start, end } = page;
-    return writePage(
-      bound,
-      () => page,
-      (selection) => ({
-        ...{ selection, bodies: held.bodies(start, end), page: { held, context } },
-        ended: this.#ended,
-      }),
-    );
+    const readingOf = (selection: Selection): Reading => ({
+      ...{ selection, bodies: held.bodies(start, end), page: { held, context } },
+      ended: this.#ended,
+    });
+    return (output) => writePage(bound, () => page, readingOf, output);
   }
 
   /** Writes all entries of a response that passes. @param isUnique whether attributes of the highest version of an asset are written */
   writeArriving(bound: BoundPage, arriving: ArrivingResults, isUnique: boolean, context: unknown): Writing {
     arriving.open();
-    return writePage(
-      bound,
-      () => arrivedIn(arriving),
-      (selection) => ({
-        ...readingOf(arriving, selection),
-        page: { isUnique, context, hasEnds: true },
-      }),
-    );
+    const readingOfPage = (selection: Selection): Reading => ({
+      ...readingOf(arriving, selection),
+      page: { isUnique, context, hasEnds: true },
+    });
+    return (output) => writePage(bound, () => arrivedIn(arriving), readingOfPage, output);
   }
 
   /** Writes something that is computed from all entries. @throws Error if something else reads them, and they are dropped */
@@ -227,22 +221,20 @@ function arrivedIn({ ended }: ArrivingResults): PageEntries {
   return { start: 0, end: count, entries: { length: count, at: (index) => (index === 0 ? start : end) } };
 }
 
-function writePage(
+/** It is no closure: V8 keeps for each that is a generator what it refers to, until the next full garbage collection. */
+function* writePage(
   { fields }: BoundPage,
   page: () => PageEntries,
   readingOf: (selection: Selection) => Reading,
-): Writing {
-  return function* (output): Generator<string | Written> {
-    for (const field of fields) {
-      yield field.prefix;
-      if (field.kind === 'constant') yield field.json;
-      else if (field.kind === 'page') yield field.json(page());
-      else {
-        yield* readInto(readingOf(field.selection), output, (path) => [field.key, ...path]);
-      }
-    }
-    yield fields.length === 0 ? '{}' : '}';
-  };
+  output: Output,
+): Generator<string | Written> {
+  for (const field of fields) {
+    yield field.prefix;
+    if (field.kind === 'constant') yield field.json;
+    else if (field.kind === 'page') yield field.json(page());
+    else yield* readInto(readingOf(field.selection), output, (path) => [field.key, ...path]);
+  }
+  yield fields.length === 0 ? '{}' : '}';
 }
 
 /** Where the rows of a series are. */

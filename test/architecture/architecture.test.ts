@@ -88,6 +88,16 @@ describe('Architecture', () => {
     expect([...new Set(late.map(({ source }) => source))]).toEqual(['src/telemetry/trace-export.ts']);
   });
 
+  it('has no generator that is a closure: V8 keeps what each of them refers to until the next full garbage collection', () => {
+    const served = files.filter((file) => /^(src|engine)\//.test(file));
+    const closures = served.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^.*\bfunction\*.*$/gm)]
+        .filter(([line]) => !/^(export )?(async )?function\* \w+/.test(line))
+        .map(([line]) => ({ file, line })),
+    );
+    expect(closures).toEqual([]);
+  });
+
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
     const programs = ['ask/cli', 'ask/login', 'simulator/demo', 'src/main', 'src/manifest', 'src/schema'];

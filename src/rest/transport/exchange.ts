@@ -10,7 +10,7 @@ import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../
 import { RestError, type RestFailure } from '../contract/rest-error.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { type Decoder, decoderOf } from './encodings.ts';
-import type { ConnectionHandler } from './service-connection.ts';
+import type { ConnectionHandler, ServiceConnection } from './service-connection.ts';
 
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
@@ -74,7 +74,7 @@ export interface HttpResponse {
  */
 export class Exchange implements ConnectionHandler, BodySource {
   /** Set by ServiceConnection. */
-  isReused?: () => boolean;
+  connection?: ServiceConnection;
   /** Rejects with an ExchangeError. */
   readonly response: Promise<HttpResponse>;
   readonly holdBytes: number;
@@ -213,7 +213,7 @@ export class Exchange implements ConnectionHandler, BodySource {
       this.#destroyConnection();
       return;
     }
-    this.#mayBeStale = this.isReused?.() ?? false;
+    this.#mayBeStale = this.connection?.use() ?? false;
     this.#headersTimer = setTimeout(() => this.#fail('timeout'), this.#limits.headersTimeoutMs);
   }
 

@@ -1,9 +1,8 @@
 import { Client, type Dispatcher } from 'undici';
 
-/** A dispatch handler that can ask whether its connection is reused. */
+/** A dispatch handler that can ask its connection whether it is reused. */
 export interface ConnectionHandler extends Dispatcher.DispatchHandler {
-  /** Whether the connection was used before. Call it when the request is sent. */
-  isReused?: () => boolean;
+  connection?: ServiceConnection;
 }
 
 /**
@@ -21,11 +20,14 @@ export class ServiceConnection extends Client {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionHandler): boolean {
-    handler.isReused = () => {
-      const isReused = this.#isReused;
-      this.#isReused = true;
-      return isReused;
-    };
+    handler.connection = this;
     return super.dispatch(options, handler);
+  }
+
+  /** A request is sent. Returns whether one was sent on the connection before. */
+  use(): boolean {
+    const isReused = this.#isReused;
+    this.#isReused = true;
+    return isReused;
   }
 }
