@@ -1,7 +1,7 @@
 import { isDatasetId } from '../core/dataset-id.ts';
 import { isGlobalId } from '../core/global-id.ts';
 import type { InputMaybe, ResultsFilterInput, TimeRangeInput } from '../generated/schema.ts';
-import type { RowsFilter } from '../loaders/results-loader.ts';
+import type { RowsFilter } from '../loaders/loaders.ts';
 import { badUserInput, limitExceeded } from './errors/errors.ts';
 
 const MAX_ASSET_ID_LENGTH = 200;

@@ -1,5 +1,5 @@
 import { type DocumentNode, type GraphQLError, type GraphQLResolveInfo, type GraphQLSchema, Kind } from 'graphql';
-import type { RowsFilter } from '../loaders/results-loader.ts';
+import type { RowsFilter } from '../loaders/loaders.ts';
 import { type AssetAttributes, WorkBudget } from '../results/results.ts';
 import { Comparisons } from './documents/comparisons.ts';
 import { IntrospectionSize } from './documents/introspection-size.ts';

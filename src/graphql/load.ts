@@ -54,12 +54,12 @@ function startResults(id: string, dataset: BoundDataset, context: OperationConte
   const { signal } = controller;
   const { loaders } = context;
   const allResults =
-    all.fields.length === 0 ? undefined : loaders.results.rows(id, {}, signal, { needs: all.needs, wasAnnounced });
+    all.fields.length === 0 ? undefined : loaders.rows(id, {}, signal, { needs: all.needs, wasAnnounced });
   allResults?.catch(ignoreEarlyError);
   const started = new Map(
     dataset.results.map((results) => {
       const reader = { needs: results.needs, wasAnnounced };
-      return [results, loaders.results.rows(id, results.filter, signal, reader)];
+      return [results, loaders.rows(id, results.filter, signal, reader)];
     }),
   );
   for (const loading of started.values()) loading.catch(ignoreEarlyError);
@@ -72,14 +72,14 @@ function startAsset(
   datasetId: string,
   assetId: string,
   { plan, timeRanges }: BoundAsset,
-  { loaders: { results } }: OperationContext,
+  { loaders }: OperationContext,
   signal: AbortSignal,
 ): void {
   if (!isAskedAssetId(assetId)) return;
   const loading: Promise<unknown>[] = timeRanges.map((timeRange) =>
-    results.rows(datasetId, { assetIds: [assetId], timeRange }, signal),
+    loaders.rows(datasetId, { assetIds: [assetId], timeRange }, signal),
   );
-  if (plan.attributes.length > 0) loading.push(results.asset(datasetId, assetId, signal));
+  if (plan.attributes.length > 0) loading.push(loaders.attributes(datasetId, assetId, signal));
   for (const promise of loading) promise.catch(ignoreEarlyError);
 }
 
@@ -102,11 +102,10 @@ export async function loadAsset(
   checkAssetId(assetId);
   context.budget.spendText(datasetId.length + assetId.length, plan.copies);
   if (plan.metadata) startMetadata(datasetId, context);
-  const { partialErrors } = context;
-  const { results } = context.loaders;
+  const { partialErrors, loaders } = context;
   const [attributes, ...series] = await Promise.allSettled([
-    plan.attributes.length > 0 ? results.asset(datasetId, assetId) : undefined,
-    ...timeRanges.map((timeRange) => results.rows(datasetId, { assetIds: [assetId], timeRange })),
+    plan.attributes.length > 0 ? loaders.attributes(datasetId, assetId) : undefined,
+    ...timeRanges.map((timeRange) => loaders.rows(datasetId, { assetIds: [assetId], timeRange })),
   ]);
   await scheduleTurn(context, plan.fields);
   for (const load of [attributes, ...series]) {
@@ -115,8 +114,10 @@ export async function loadAsset(
   const asset = { datasetId, assetId, isSeriesCounted: true };
   if (attributes.status === 'rejected') return { ...asset, entry: attributes.reason };
   if (attributes.value !== undefined) {
-    partialErrors.use(attributes.value.responses, info);
-    const { entry } = attributes.value;
+    const { assets, responses } = attributes.value;
+    if (assets instanceof Error) return { ...asset, entry: assets };
+    partialErrors.use(responses, info);
+    const entry = attributes.value.asset(assetId);
     if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, plan.copies);
     return entry === undefined ? null : { ...asset, entry };
   }

@@ -1,5 +1,5 @@
 import type { ResultsFile } from '../downloads/results-file.ts';
-import type { RowsFilter } from '../loaders/results-loader.ts';
+import type { RowsFilter } from '../loaders/loaders.ts';
 import type { DatasetMetadata, WireField } from '../rest/contract/wire.ts';
 import type { AssetAttributes, PageEntries, Results, Series } from '../results/results.ts';
 

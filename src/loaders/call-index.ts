@@ -1,14 +1,14 @@
-import type { Filter, PlannedCall } from './results-calls.ts';
+import type { Filter } from './filter.ts';
 
 /**
  * The results calls of one dataset, indexed by what they ask for. With thousands of calls, searching all of them for each
  * request takes longer than the calls themselves.
  */
-export class CallIndex<C extends PlannedCall> {
+export class CallIndex<C extends { readonly filter: Filter }> {
   readonly #byKey = new Map<string, C>();
   readonly #ranges = new Map<string, CallsOfRange<C>>();
 
-  /** Adds a call; no other call has the same filter. */
+  /** Adds a call. Of two for the same filter, the later one is that of the filter. */
   add(call: C): void {
     const { key, rangeKey, assetIds } = call.filter;
     this.#byKey.set(key, call);

@@ -2,30 +2,21 @@ import { ArrivingBody } from '../core/arriving-body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
-import { type Reserve, type ResultsResponse, readResponse } from '../results/results.ts';
+import { type Reserve, Results, type ResultsResponse, readResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
-import type { DatasetLoader } from './dataset-loader.ts';
-import { printResultsCalls } from './printed-calls.ts';
+import type { Filter } from './filter.ts';
 import {
-  callsFor,
-  carriersAmong,
-  keyOf,
-  type Parts,
-  type Progress,
-  type RequestState,
-  type ResultsRequest,
-  stateOf,
-} from './request-state.ts';
-import {
-  type CallFailure,
-  type CallSuccess,
+  type CallOutcome,
   hasUnrequestedAssets,
   type MadeCall,
   type PlannedCall,
-} from './results-calls.ts';
+  plan,
+  type Request,
+  type Settled,
+} from './planner.ts';
+import { printResultsCalls } from './printed-calls.ts';
 import type { Reader, ResultsPassing } from './results-passing.ts';
-import { nextCalls } from './results-plan.ts';
 
 /** Observes the planning of one operation. */
 export interface PlanObserver {
@@ -33,10 +24,9 @@ export interface PlanObserver {
   callPlanned(isMerged: boolean): void;
 }
 
-/** What the results loader of one operation works with. */
-export interface ResultsLoaderOptions {
+/** What the results calls of one operation are made with. */
+export interface DatasetCallsOptions {
   readonly session: RestSession;
-  readonly loader: DatasetLoader;
   readonly observer: PlanObserver;
   readonly merging: CallMerging;
   readonly passing: ResultsPassing;
@@ -48,29 +38,70 @@ export interface ResultsLoaderOptions {
 const MAX_CHEAP_PAIRS = 4096;
 
 /** A call that was made, and the means to abort it. */
-interface RunningCall extends MadeCall<ResultsResponse> {
-  outcome: CallSuccess<ResultsResponse> | CallFailure | undefined;
-  readonly abort: AbortController;
+class ResultsCall implements MadeCall {
+  readonly filter: Filter;
+  readonly merged: boolean;
+  outcome: CallOutcome | undefined;
+  /** That of its outcome. */
+  response: ResultsResponse | undefined;
+  readonly abort: AbortController = new AbortController();
+
+  constructor({ filter, merged }: PlannedCall) {
+    this.filter = filter;
+    this.merged = merged;
+  }
 }
 
-/** The requests and calls of one dataset within one operation. Makes the calls that results-plan.ts plans. */
-export class DatasetProgress {
+/** A request for results of one dataset: that of all fields and references that request the same. */
+export class ResultsRequest implements Request<ResultsCall> {
+  readonly datasetId: string;
+  readonly kind: 'rows' | 'attributes';
+  readonly filter: Filter;
+  /** Is known when it is planned. */
+  mergeable = true;
+  settled: Settled<ResultsCall> | undefined;
+  /** How many wait for it. */
+  waiters = 0;
+  /** Who reads its results; undefined: someone who may read all of them, at any time. */
+  readonly readers: (Reader | undefined)[] = [];
+  /** Its results. Rejects with a RestError. */
+  readonly loading: PromiseWithResolvers<Results> = Promise.withResolvers();
+
+  constructor(datasetId: string, kind: 'rows' | 'attributes', filter: Filter) {
+    this.datasetId = datasetId;
+    this.kind = kind;
+    this.filter = filter;
+  }
+
+  get isWanted(): boolean {
+    return this.waiters > 0;
+  }
+
+  settle(settled: Settled<ResultsCall>): void {
+    this.settled = settled;
+    if (settled.state === 'failed') this.loading.reject(settled.error);
+    else {
+      const parts = settled.parts.map(({ call, only }) => ({ response: call.response as ResultsResponse, only }));
+      this.loading.resolve(new Results(parts));
+    }
+  }
+}
+
+/** The requests and calls of one dataset within one operation. Makes the calls that planner.ts plans. */
+export class DatasetCalls {
   readonly #datasetId: string;
-  readonly #options: ResultsLoaderOptions;
-  readonly #calls = new CallIndex<RunningCall>();
-  readonly #requests: ResultsRequest[] = [];
-  readonly #pending = new Map<ResultsRequest, PromiseWithResolvers<Parts>>();
-  readonly #settled = new Map<ResultsRequest, RequestState<ResultsResponse>>();
-  /** How many fields and references wait for a request; absent or 0: it is cancelled. By its key. */
-  readonly #waiters = new Map<string, number>();
-  /** Who reads results, by the key of the request; undefined: someone who may read all of them, at any time. */
-  readonly #readers = new Map<string, (Reader | undefined)[]>();
+  readonly #options: DatasetCallsOptions;
+  readonly #requests = new Map<string, ResultsRequest>();
+  /** Those that are planned, in the order asked. */
+  readonly #planned: ResultsRequest[] = [];
+  readonly #calls = new CallIndex<ResultsCall>();
+  #pending = 0;
   /** How many further readers will come. */
   #announced = 0;
   /** Whether `#advance` is scheduled. */
   #isAdvancing = false;
 
-  constructor(datasetId: string, options: ResultsLoaderOptions) {
+  constructor(datasetId: string, options: DatasetCallsOptions) {
     this.#datasetId = datasetId;
     this.#options = options;
   }
@@ -81,51 +112,51 @@ export class DatasetProgress {
   }
 
   /**
-   * Loads the parts of a request. Rejects with a RestError.
+   * One more field or reference requests something. Returns the request, which has to be started if it is new.
    *
-   * @param signal cancels it, unless other fields or references wait for an equal request
-   * @param reader who reads them; undefined: someone who may read all of them, at any time
+   * @param signal cancels it, unless others request the same
+   * @param reader who reads the results, once; undefined: someone who may read all of them, at any time
    */
-  async load(request: ResultsRequest, signal: AbortSignal | undefined, reader?: Reader): Promise<Parts> {
-    const key = keyOf(request);
-    this.#join(key, signal);
-    const readers = this.#readers.get(key) ?? [];
-    this.#readers.set(key, readers);
-    readers.push(reader);
-    if (reader?.wasAnnounced === true) this.#announced -= 1;
-    const parts = await this.#options.loader.results(this.#datasetId, request);
-    for (const { response } of parts) response.open(reader);
-    return parts;
-  }
-
-  /** Plans the requests of a batch together, and makes their calls. Returns a promise for each. */
-  plan(requests: readonly ResultsRequest[]): Promise<Parts>[] {
-    const mergeable = this.#mayMerge(requests.length);
-    const loading = requests.map((request) => {
-      const parts = Promise.withResolvers<Parts>();
-      request.mergeable = mergeable;
-      this.#requests.push(request);
-      this.#pending.set(request, parts);
-      return parts.promise;
-    });
-    this.#advance();
-    return loading;
-  }
-
-  /** One more field or reference waits for a request, until its signal aborts. */
-  #join(key: string, signal: AbortSignal | undefined): void {
-    const waiters = this.#waiters.get(key);
-    this.#waiters.set(key, (waiters ?? 0) + 1);
+  request(
+    kind: ResultsRequest['kind'],
+    filter: Filter,
+    signal: AbortSignal | undefined,
+    reader: Reader | undefined,
+  ): ResultsRequest {
+    const key = `${kind} ${filter.key}`;
+    const known = this.#requests.get(key);
+    const request = known ?? new ResultsRequest(this.#datasetId, kind, filter);
+    this.#requests.set(key, request);
+    request.waiters += 1;
     // The request was cancelled, and its call aborted.
-    if (waiters === 0) this.#advanceSoon(queueMicrotask);
+    if (known !== undefined && request.waiters === 1) this.#advanceSoon(queueMicrotask);
+    request.readers.push(reader);
+    if (reader?.wasAnnounced === true) this.#announced -= 1;
     signal?.addEventListener(
       'abort',
       () => {
-        this.#waiters.set(key, (this.#waiters.get(key) ?? 0) - 1);
+        request.waiters -= 1;
         this.#advanceSoon(queueMicrotask);
       },
       { once: true },
     );
+    return request;
+  }
+
+  /** Plans requests together, and makes their calls. */
+  start(requests: readonly ResultsRequest[]): void {
+    const mergeable = this.#mayMerge(requests.length);
+    for (const request of requests) {
+      request.mergeable = mergeable;
+      this.#planned.push(request);
+    }
+    this.#pending += requests.length;
+    this.#advance();
+  }
+
+  /** Its calls as text, line by line. */
+  print(): Iterable<string> {
+    return printResultsCalls(this.#datasetId, this.#planned, this.#calls);
   }
 
   /**
@@ -134,38 +165,26 @@ export class DatasetProgress {
    */
   #advance(): void {
     try {
-      this.#tryAdvance();
+      const { settle, abort, make } = plan(this.#planned, this.#calls, {
+        idsPerCall: this.#options.assetIdsPerCall,
+        mayMerge: (requests) => this.#mayMerge(requests),
+      });
+      for (const [request, settled] of settle) request.settle(settled);
+      this.#pending -= settle.size;
+      for (const call of abort) {
+        this.#calls.delete(call);
+        call.abort.abort();
+      }
+      for (const call of make) this.#make(new ResultsCall(call)).catch((error) => this.#rejectPending(error));
     } catch (error) {
       this.#rejectPending(error);
     }
   }
 
   #rejectPending(error: unknown): void {
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
-  }
-
-  #tryAdvance(): void {
-    const progress = this.#progress();
-    for (const [request, { resolve, reject }] of this.#pending) {
-      const state = stateOf(request, progress);
-      if (state.state === 'resolved') resolve(state.parts);
-      else if (state.state === 'failed') reject(state.error);
-      else continue;
-      this.#pending.delete(request);
-      this.#settled.set(request, state);
-    }
-    const pending = [...this.#pending.keys()].filter((request) => this.#hasWaiters(request));
-    // Before the next calls are planned: some of them wait until no other call is running.
-    this.#abortUnneeded(pending, progress);
-    for (const call of nextCalls(pending, progress, this.#mayMerge(pending.length))) {
-      this.#make(call).catch((error) => this.#rejectPending(error));
-    }
-  }
-
-  /** Its calls as text, line by line. */
-  print(): Iterable<string> {
-    return printResultsCalls(this.#datasetId, this.#requests, this.#progress());
+    for (const request of this.#planned)
+      if (request.settled === undefined) request.settle({ state: 'failed', error: error as RestError });
+    this.#pending = 0;
   }
 
   #mayMerge(requests: number): boolean {
@@ -182,31 +201,44 @@ export class DatasetProgress {
     });
   }
 
-  #progress(): Progress<ResultsResponse> {
-    const requests = this.#requests.filter((request) => this.#settled.has(request) || this.#hasWaiters(request));
-    return {
-      carriers: carriersAmong(requests),
-      settled: this.#settled,
-      calls: this.#calls,
-      idsPerCall: this.#options.assetIdsPerCall,
-      states: new Map(),
-    };
-  }
-
-  #hasWaiters(request: ResultsRequest): boolean {
-    return (this.#waiters.get(keyOf(request)) ?? 0) > 0;
-  }
-
-  async #make(planned: PlannedCall): Promise<void> {
-    const call: RunningCall = { ...planned, outcome: undefined, abort: new AbortController() };
-    this.#calls.add(call);
+  async #make(call: ResultsCall): Promise<void> {
+    const { filter, merged } = call;
     const { session, merging, passing, observer } = this.#options;
-    observer.callPlanned(planned.merged);
-    const { assetIds, timeRange } = planned.filter;
-    const filter = { assetIds: assetIds && [...assetIds], timeRange };
-    const reserve = (bytes: number) => session.memory.reserve(bytes, call.abort.signal);
-    const readers = this.#countedReaders(planned);
-    const needs = readers && passing.needsOf(this.#datasetId, planned.filter, readers);
+    this.#calls.add(call);
+    observer.callPlanned(merged);
+    const readers = this.#countedReaders(call);
+    try {
+      const response = await this.#read(call, readers);
+      if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
+      else if (response.repeatsAssets) passing.suspend(this.#datasetId);
+      session.releaseAtEnd(response);
+      response.admit(readers ?? []);
+      const { assetIds } = response;
+      call.response = response;
+      call.outcome = { assetIds, hasUnrequestedAssets: hasUnrequestedAssets(filter, assetIds) };
+      if (merged && call.outcome.hasUnrequestedAssets) merging.suspend(this.#datasetId);
+    } catch (error) {
+      call.outcome = { error: error as RestError };
+    }
+    if (call.abort.signal.aborted) return;
+    // Where planning takes long, plan once for all responses of one turn of the event loop.
+    if (this.#pending * this.#calls.size < MAX_CHEAP_PAIRS) this.#advance();
+    else this.#advanceSoon(setImmediate);
+  }
+
+  /** All who will read the response of a call. Undefined if there may be others, or they need all of it. */
+  #countedReaders({ merged }: PlannedCall): Reader[] | undefined {
+    const [request, ...others] = this.#planned;
+    const mayCount = others.length === 0 && !merged && this.#announced === 0;
+    return mayCount && request?.readers.every((reader) => reader !== undefined) ? [...request.readers] : undefined;
+  }
+
+  /** Makes a call, and reads its response while it arrives. Rejects with a RestError. */
+  async #read({ filter, abort }: ResultsCall, readers: readonly Reader[] | undefined): Promise<ResultsResponse> {
+    const { session, passing } = this.#options;
+    const { assetIds, timeRange } = filter;
+    const reserve = (bytes: number) => session.memory.reserve(bytes, abort.signal);
+    const needs = readers && passing.needsOf(this.#datasetId, filter, readers);
     const early = Promise.withResolvers<ResultsResponse>();
     let arriving: ArrivingBody | undefined;
     let reading: Promise<ResultsResponse | undefined> | undefined;
@@ -219,41 +251,18 @@ export class DatasetProgress {
         (error) => body.isPartial && early.reject(error),
       );
     };
-    const { signal } = call.abort;
-    try {
-      const complete = session
-        .getDatasetResults(this.#datasetId, filter, signal, {
-          onLargeBody,
-          mayDrop: needs && ('first' in needs ? 'what is not needed' : 'what was sent'),
-        })
-        .then((body) => this.#read(body, reserve, reading));
-      // Its reader gets the failure of a body of which only a part is held.
-      complete.catch((error) => arriving?.isPartial === true && arriving.fail(error));
-      const response = await Promise.race([early.promise, complete]);
-      if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
-      else if (response.repeatsAssets) passing.suspend(this.#datasetId);
-      session.releaseAtEnd(response);
-      response.admit(readers ?? []);
-      call.outcome = { response, hasUnrequestedAssets: hasUnrequestedAssets(call.filter, response) };
-      if (call.merged && call.outcome.hasUnrequestedAssets) merging.suspend(this.#datasetId);
-    } catch (error) {
-      call.outcome = { error: error as RestError };
-    }
-    if (call.abort.signal.aborted) return;
-    // Where planning takes long, plan once for all responses of one turn of the event loop.
-    if (this.#pending.size * this.#calls.size < MAX_CHEAP_PAIRS) this.#advance();
-    else this.#advanceSoon(setImmediate);
+    const complete = session
+      .getDatasetResults(this.#datasetId, { assetIds: assetIds && [...assetIds], timeRange }, abort.signal, {
+        onLargeBody,
+        mayDrop: needs && ('first' in needs ? 'what is not needed' : 'what was sent'),
+      })
+      .then((body) => this.#complete(body, reserve, reading));
+    // Its reader gets the failure of a body of which only a part is held.
+    complete.catch((error) => arriving?.isPartial === true && arriving.fail(error));
+    return Promise.race([early.promise, complete]);
   }
 
-  /** All who will read the response of a call. Undefined if there may be others, or they need all of it. */
-  #countedReaders({ merged }: PlannedCall): Reader[] | undefined {
-    const [request, ...others] = this.#requests;
-    const mayCount = others.length === 0 && !merged && this.#announced === 0;
-    const readers = request && mayCount ? this.#readers.get(keyOf(request)) : undefined;
-    return readers?.every((reader) => reader !== undefined) ? [...readers] : undefined;
-  }
-
-  async #read(
+  async #complete(
     body: PooledBuffer,
     reserve: Reserve,
     reading: Promise<ResultsResponse | undefined> | undefined,
@@ -267,17 +276,6 @@ export class DatasetProgress {
       if (error instanceof RestError && error.failure === 'invalidResponse') this.#options.session.invalidBody(body);
       body.release();
       throw error;
-    }
-  }
-
-  #abortUnneeded(pending: readonly ResultsRequest[], progress: Progress<ResultsResponse>): void {
-    const running = this.#calls.filter((call) => call.outcome === undefined);
-    if (running.length === 0) return;
-    const needed = callsFor(pending, progress);
-    for (const call of running) {
-      if (needed.has(call)) continue;
-      this.#calls.delete(call);
-      call.abort.abort();
     }
   }
 }

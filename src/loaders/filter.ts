@@ -1,4 +1,3 @@
-import type { RestError } from '../rest/contract/rest-error.ts';
 import type { TimeRange } from '../rest/contract/wire.ts';
 
 /**
@@ -32,42 +31,4 @@ export function chunksOf(filter: Filter, idsPerCall: number): Filter[] {
     chunks.push(filterOf(ids.slice(start, start + idsPerCall), filter.timeRange));
   }
   return chunks;
-}
-
-/** A call to make. */
-export interface PlannedCall {
-  readonly filter: Filter;
-  /** Whether several requests use parts of its response, so that the response must hold no asset that it did not ask for. */
-  readonly merged: boolean;
-}
-
-/** What the planner reads of a response. */
-export interface HeldAssets {
-  /** The ids of the assets in the response. */
-  readonly assetIds: ReadonlySetLike<string>;
-}
-
-/** A call that was made. Its outcome is undefined while it is running. */
-export interface MadeCall<R extends HeldAssets> extends PlannedCall {
-  readonly outcome: CallSuccess<R> | CallFailure | undefined;
-}
-
-/** The outcome of a call with a response. */
-export interface CallSuccess<R extends HeldAssets> {
-  readonly response: R;
-  /** Whether the response holds an asset that the call did not ask for. */
-  readonly hasUnrequestedAssets: boolean;
-}
-
-/** The outcome of a call that failed. */
-export interface CallFailure {
-  readonly error: RestError;
-}
-
-/**
- * Whether a response holds an asset that its call did not ask for. Then the service reads asset ids in another way than
- * the specification says, and a merged call would give one request the data of another.
- */
-export function hasUnrequestedAssets({ assetIds }: Filter, response: HeldAssets): boolean {
-  return assetIds !== undefined && !assetIds.isSupersetOf(response.assetIds);
 }

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../rest/contract/wire.ts';
-import { callsFor, type Progress, type ResultsRequest } from './request-state.ts';
-import type { HeldAssets, MadeCall } from './results-calls.ts';
+import type { CallIndex } from './call-index.ts';
+import { type MadeCall, type Request, RequestStates } from './planner.ts';
 
 /** The most ids in a line. */
 const MAX_IDS = 5;
@@ -14,15 +14,14 @@ const MAX_REQUESTS = 10;
  *       rows of assets "a", "b"
  *       attributes of asset "c"
  */
-export function* printResultsCalls<R extends HeldAssets>(
+export function* printResultsCalls<C extends MadeCall>(
   datasetId: string,
-  requests: readonly ResultsRequest[],
-  progress: Progress<R>,
+  requests: readonly Request<C>[],
+  calls: CallIndex<C>,
 ): Generator<string> {
-  const served = new Map<MadeCall<R>, ResultsRequest[]>(progress.calls.filter(() => true).map((call) => [call, []]));
-  for (const request of requests) {
-    for (const call of callsFor([request], progress)) served.get(call)?.push(request);
-  }
+  const states = new RequestStates(requests, calls, 1);
+  const served = new Map<C, Request<C>[]>(calls.filter(() => true).map((call) => [call, []]));
+  for (const request of requests) for (const call of states.callsFor([request])) served.get(call)?.push(request);
   for (const [{ filter, merged }, own] of served) {
     yield `POST results of ${JSON.stringify(datasetId)}: ${printFilter(filter)}${merged ? '; merged' : ''}`;
     for (const request of own.slice(0, MAX_REQUESTS)) yield `  ${request.kind} of ${printFilter(request.filter)}`;

@@ -1,5 +1,5 @@
 import type { PartialNeeds, PassingNeeds } from '../results/results.ts';
-import type { Filter } from './results-calls.ts';
+import type { Filter } from './filter.ts';
 import { SUSPENSION_MS, SuspendedDatasets } from './suspended-datasets.ts';
 
 /** A field that reads the results of a filter. */

@@ -8,27 +8,13 @@ import { type BodyParts, type Reading, readInto } from './written.ts';
 /** A response that serves a filter: as received, or only these assets of it. */
 export interface ResponsePart {
   readonly response: ResultsResponse;
-  readonly only?: ReadonlySet<string>;
+  readonly only: ReadonlySet<string> | undefined;
 }
 
 /** The attributes of an asset as values. An error if one has a wrong type. */
 export interface AssetAttributes extends Omit<AssetResult, 'results'> {
   /** The bytes of all of them. */
   readonly bytes: number;
-}
-
-/** One asset, found in the responses that serve its request. */
-export interface FoundAsset {
-  /** The attributes of its highest version. Undefined if the service reports no such asset. */
-  readonly entry: AssetAttributes | undefined;
-  readonly responses: readonly ResultsResponse[];
-}
-
-/** Picks one asset from responses, possibly of several time ranges. */
-export function pickAsset(parts: readonly ResponsePart[], assetId: string): FoundAsset {
-  if (parts.some(({ response }) => response.fields.list === 'wrongType')) throw wrongType;
-  const found = heldIn(parts).asset(assetId);
-  return { entry: found && attributesOf(found), responses: responsesOf(parts) };
 }
 
 function heldIn(parts: readonly ResponsePart[]): Held {
@@ -175,6 +161,12 @@ export class Results {
       for (const error of names.errors) errors.add(error, error.path.slice(1));
       return [names.json];
     };
+  }
+
+  /** The attributes of the highest version of an asset. Undefined if there is no such asset. */
+  asset(assetId: string): AssetAttributes | undefined {
+    const found = this.#held.asset(assetId);
+    return found && attributesOf(found);
   }
 
   hasAsset(assetId: string): boolean {

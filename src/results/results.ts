@@ -8,8 +8,6 @@
 
 export {
   type AssetAttributes,
-  type FoundAsset,
-  pickAsset,
   type ResponsePart,
   Results,
   type Series,

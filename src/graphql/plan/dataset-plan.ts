@@ -1,6 +1,6 @@
 import type { FieldNode } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsByIdsArgs } from '../../generated/schema.ts';
-import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { RowsFilter } from '../../loaders/loaders.ts';
 import type { PartialNeeds } from '../../results/results.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
 import { madeOfAllResults, needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';

@@ -1,7 +1,7 @@
 import type { FieldNode } from 'graphql';
 import { fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
-import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { RowsFilter } from '../../loaders/loaders.ts';
 import type { BoundPage, PartialNeeds, PassingNeeds } from '../../results/results.ts';
 import { toRowsFilter } from '../input.ts';
 import { indexIn, isCursorOrAbsent } from '../pages.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { AssetResolvers } from '../../generated/resolvers.ts';
-import type { RowsFilter } from '../../loaders/results-loader.ts';
+import type { RowsFilter } from '../../loaders/loaders.ts';
 import type { Series } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { badUserInput } from '../errors/errors.ts';
@@ -18,7 +18,7 @@ async function loadSeries(
   info: GraphQLResolveInfo,
 ): Promise<Series | Error | null> {
   if (!isSeriesCounted) budget.spendSeries(1, [timeRange]);
-  const results = await loaders.results.rows(datasetId, { assetIds: [assetId], timeRange });
+  const results = await loaders.rows(datasetId, { assetIds: [assetId], timeRange });
   partialErrors.use(results.responses, info);
   if (results.assets instanceof Error) return results.assets;
   return results.series(datasetId, assetId) ?? null;

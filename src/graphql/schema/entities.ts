@@ -50,7 +50,7 @@ function announceReaders(
   const [asset] = ignoreErrors(() => plan.asset(info));
   if (asset === undefined || asset.plan.results === 0) return;
   for (const { datasetId } of assets)
-    if (typeof datasetId === 'string') loaders.results.announceReaders(datasetId, asset.plan.results);
+    if (typeof datasetId === 'string') loaders.announceReaders(datasetId, asset.plan.results);
 }
 
 /** The dataset of a representation of a Dataset or an Asset. Undefined without one, of which its resolver makes an error. */

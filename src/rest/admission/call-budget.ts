@@ -2,7 +2,7 @@ import type { Limit } from '../contract/rest-error.ts';
 
 /**
  * The REST calls that one GraphQL operation may make, retries included. Whoever asks first gets them:
- * src/loaders/dataset-loader.ts decides the order.
+ * src/loaders/loaders.ts decides the order.
  */
 export class CallBudget implements Limit {
   readonly name = 'UPSTREAM_MAX_CALLS';
