@@ -1,6 +1,6 @@
 import type { Source } from '../../engine/index.ts';
-import type { ArrivingBody } from '../core/arriving-body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Body } from '../core/body.ts';
+import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
 
 /** The results that a file is made of. */
 export interface ResultsBody {
@@ -15,7 +15,7 @@ export interface ResultsBody {
 export const noResults: ResultsBody = { chunks: () => [Buffer.from('{}')], reject: () => {}, release: () => {} };
 
 /** Those that arrive. What was read is dropped. */
-export function arrivingResults(body: ArrivingBody): ResultsBody {
+export function arrivingResults(body: Body): ResultsBody {
   return { chunks: () => chunksOf(body), reject: () => {}, release: () => body.release() };
 }
 
@@ -24,16 +24,18 @@ export function heldResults(body: PooledBuffer, reject: () => void): ResultsBody
   return { chunks: () => [body.bytes], reject, release: () => body.release() };
 }
 
-async function* chunksOf(body: ArrivingBody): AsyncGenerator<Buffer, void> {
-  for (let read = 0; ; ) {
-    const { bytes, isComplete } = body;
-    if (bytes.length > read) yield bytes.subarray(read);
-    read = bytes.length;
-    if (body.isPartial) {
-      body.drop(0, read);
-      read = 0;
-    }
-    if (isComplete) return;
-    await body.more();
+async function* chunksOf(body: Body): AsyncGenerator<Buffer, void> {
+  // Of a short body it is known that all of it has come.
+  await body.more(body.sizes.large);
+  body.pass();
+  for (;;) {
+    const chunk = body.take();
+    if (chunk !== undefined) {
+      const { length } = chunk;
+      yield chunk;
+      discard(chunk);
+      body.drop(length);
+    } else if (body.isComplete) return;
+    else await body.more();
   }
 }

@@ -1,5 +1,5 @@
 import type { AskedOfResults, Bytes, FieldType } from '../../engine/index.ts';
-import type { ArrivingBody } from '../core/arriving-body.ts';
+import type { Body } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { nextSlice } from '../core/event-loop-yielder.ts';
 import { BodyMemory } from '../rest/admission/body-memory.ts';
@@ -7,7 +7,7 @@ import type { OperationMemory } from '../rest/admission/operation-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { DatasetMetadata } from '../rest/contract/wire.ts';
 import { filterBody } from '../rest/contract/wire.ts';
-import { FILE_BODY_BYTES } from '../rest/transport/exchange.ts';
+import { FILE_BODY_BYTES } from '../rest/transport/call.ts';
 import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
 import { askedBy, type CreateTable } from './computed-table.ts';
@@ -26,7 +26,7 @@ import { wideColumns } from './wide-columns.ts';
 /** Where a file gets its data. Each is asked once at most, and rejects with a RestError. */
 export interface FileSources {
   /** The results while they arrive (REST specification, section 4.3). They belong to the caller. */
-  stream(): Promise<ArrivingBody>;
+  stream(): Promise<Body>;
   /** The results as a whole. They belong to the caller. */
   whole(): Promise<PooledBuffer>;
   /** The whole results are not what the service must send. */
@@ -84,7 +84,7 @@ export async function* writeResultsFile(
     if (contents.of === 'rows') yield* writeRows(file, contents.layout, metadata, { ...sources, held });
     else yield* writeComputed(file, contents, metadata, { ...sources, held });
   } finally {
-    held.release();
+    held.shrink(0);
   }
 }
 

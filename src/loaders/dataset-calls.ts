@@ -1,8 +1,6 @@
-import { ArrivingBody } from '../core/arriving-body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
-import { type Reserve, Results, type ResultsResponse, readResponse } from '../results/results.ts';
+import { Results, type ResultsResponse, readResponse } from '../results/results.ts';
 import { CallIndex } from './call-index.ts';
 import type { CallMerging } from './call-merging.ts';
 import type { Filter } from './filter.ts';
@@ -239,48 +237,15 @@ export class DatasetCalls {
     const { assetIds, timeRange } = filter;
     const reserve = (bytes: number) => session.memory.reserve(bytes, abort.signal);
     const needs = readers && passing.needsOf(this.#datasetId, filter, readers);
-    const early = Promise.withResolvers<ResultsResponse>();
-    let arriving: ArrivingBody | undefined;
-    let reading: Promise<ResultsResponse | undefined> | undefined;
-    const onLargeBody = (body: ArrivingBody) => {
-      arriving = body;
-      reading = readResponse(body, reserve, needs).catch(unlessFailed);
-      reading.then(
-        (made) => made?.arriving !== undefined && early.resolve(made),
-        // Of a body that is kept, the failure of the call comes first.
-        (error) => body.isPartial && early.reject(error),
-      );
-    };
-    const complete = session
-      .getDatasetResults(this.#datasetId, { assetIds: assetIds && [...assetIds], timeRange }, abort.signal, {
-        onLargeBody,
-        mayDrop: needs && ('first' in needs ? 'what is not needed' : 'what was sent'),
-      })
-      .then((body) => this.#complete(body, reserve, reading));
-    // Its reader gets the failure of a body of which only a part is held.
-    complete.catch((error) => arriving?.isPartial === true && arriving.fail(error));
-    return Promise.race([early.promise, complete]);
-  }
-
-  async #complete(
-    body: PooledBuffer,
-    reserve: Reserve,
-    reading: Promise<ResultsResponse | undefined> | undefined,
-  ): Promise<ResultsResponse> {
+    const mayDrop = needs && ('first' in needs ? 'what is not needed' : 'what was sent');
+    const asked = { assetIds: assetIds && [...assetIds], timeRange };
+    const body = await session.getDatasetResults(this.#datasetId, asked, abort.signal, mayDrop);
     try {
-      const response = (await reading) ?? (await readResponse(ArrivingBody.complete(body), reserve));
-      // The cache may have moved it.
-      response.moveTo(body);
-      return response;
+      return await readResponse(body, reserve, needs);
     } catch (error) {
-      if (error instanceof RestError && error.failure === 'invalidResponse') this.#options.session.invalidBody(body);
-      body.release();
+      const isInvalid = error instanceof RestError && error.failure === 'invalidResponse';
+      if (isInvalid && body.whole !== undefined) session.invalidBody(body.whole);
       throw error;
     }
   }
-}
-
-/** Rethrows a failure of the response or of its reading, and no other error. */
-function unlessFailed(error: unknown): undefined {
-  if (error instanceof RestError) throw error;
 }

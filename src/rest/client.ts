@@ -1,5 +1,4 @@
 import { Pool } from 'undici';
-import type { LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
 import { type BodySizes, bodySizesFor } from '../core/body-sizes.ts';
 import { pathSegment } from '../core/dataset-id.ts';
@@ -11,15 +10,15 @@ import { Semaphore } from './admission/semaphore.ts';
 import { LABEL_SEARCH_BYTES } from './contract/labels.ts';
 import type { RestError, RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
+import { Call, type CallRequest, type CallServices, type OnRejected } from './transport/call.ts';
 import { type DownloadedFile, downloadFile } from './transport/downloaded-file.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
-import { type CallServices, type OnRejected, ServiceCall, type ServiceRequest } from './transport/service-call.ts';
 import { ServiceConnection } from './transport/service-connection.ts';
 
-/** A body that nobody reads while it arrives. */
-function ignore(): void {}
+/** What of the body of results its reader may drop: what it has passed on, or what nobody needs. Undefined: nothing. */
+export type Droppable = 'what was sent' | 'what is not needed' | undefined;
 
-/** The exchange has its own, more exact timers. */
+/** A call has its own, more exact timers. */
 const WITHOUT_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Metadata are a few texts. One of so many bytes is decoded in some 20 ms. */
@@ -94,7 +93,7 @@ export class RestClient implements RestClientState {
   /** Those of files of results. */
   readonly #fileServices: CallServices;
   /** One for each operation: metadata may work while results fail. */
-  readonly #breakers: Readonly<Record<ServiceRequest['operation'], Breaker>>;
+  readonly #breakers: Readonly<Record<CallRequest['operation'], Breaker>>;
   /** Files have no circuit. */
   readonly #neverOpen = new Breaker({ openMs: 0, onChange: () => {} });
   /** The path prefix of {base_url}, without a trailing slash. */
@@ -165,22 +164,22 @@ export class RestClient implements RestClientState {
     };
   }
 
-  /** Section 4.1. Resolves to the body of a 200; rejects with a RestError. */
+  /** Section 4.1. */
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
     const request = { operation: 'getDatasetMetadata', datasetId, filter: undefined, method: 'GET' } as const;
-    return this.#call({ ...request, path, body: null, identity, onLargeBody: ignore });
+    return this.#call({ ...request, path, body: null, identity });
   }
 
-  /** Section 4.3. Resolves to the body of a 200; rejects with a RestError. The filter is sent unchanged. */
+  /** Section 4.3. The filter is sent unchanged. */
   getDatasetResults(
     datasetId: string,
     filter: ResultsFilter,
     identity: OperationIdentity,
-    { onLargeBody, mayDrop }: LargeBodyReader,
+    mayDrop: Droppable,
   ): RestCall {
     const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : this.#bodySizes.large);
-    return this.#call({ ...this.#resultsRequest(datasetId, filter, identity), onLargeBody, holdBytes });
+    return this.#call({ ...this.#resultsRequest(datasetId, filter, identity), holdBytes });
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
@@ -206,18 +205,9 @@ export class RestClient implements RestClientState {
    * Section 4.3, for a file: on the connections of downloads, and for any time. Nothing is retried, and no circuit breaker
    * guards it. A large body passes, and may have any length.
    */
-  streamDatasetResults(
-    datasetId: string,
-    filter: ResultsFilter,
-    identity: OperationIdentity,
-    onLargeBody: LargeBodyReader['onLargeBody'],
-  ): RestCall {
+  streamDatasetResults(datasetId: string, filter: ResultsFilter, identity: OperationIdentity): RestCall {
     const request = this.#resultsRequest(datasetId, filter, identity);
-    return new ServiceCall(
-      { ...request, onLargeBody, holdBytes: this.#bodySizes.large },
-      this.#neverOpen,
-      this.#fileServices,
-    );
+    return new Call({ ...request, holdBytes: this.#bodySizes.large }, this.#neverOpen, this.#fileServices);
   }
 
   /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */
@@ -256,8 +246,8 @@ export class RestClient implements RestClientState {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
-  #call(request: ServiceRequest): RestCall {
-    return new ServiceCall(request, this.#breakers[request.operation], this.#services);
+  #call(request: CallRequest): RestCall {
+    return new Call(request, this.#breakers[request.operation], this.#services);
   }
 
   #resultsRequest(datasetId: string, filter: ResultsFilter, identity: OperationIdentity) {

@@ -1,13 +1,14 @@
-import { ArrivingBody, type LargeBodyReader } from '../core/arriving-body.ts';
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
+import { Body } from '../core/body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
+import { readAll } from '../core/held-bytes.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { CallBudget } from './admission/call-budget.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import { pauseBeforeRetry } from './admission/retries.ts';
 import type { CachedOperation, CachedRead } from './cache/memory-store.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
-import type { RestClient } from './client.ts';
+import type { Droppable, RestClient } from './client.ts';
 import { RestError, type RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
 import type { CallObserver, OperationIdentity, RestCall, RestRequest, SavedRead } from './transport/rest-call.ts';
@@ -73,64 +74,49 @@ export class RestSession {
     this.memory = new OperationMemory(client.memory, parentSession?.memory.operation);
   }
 
-  /** The body of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
-  getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
+  /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
+  async getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
     const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (own) =>
       own.getDatasetMetadata(datasetId),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.metadataRead(datasetId, 0);
-    return this.#call('getDatasetMetadata', datasetId, (client, identity) =>
-      client.getDatasetMetadata(datasetId, identity),
-    );
+    const start = (client: RestClient, identity: OperationIdentity) => client.getDatasetMetadata(datasetId, identity);
+    return readAll(await this.#call('getDatasetMetadata', datasetId, start));
   }
 
   /**
-   * The body of a results response (REST specification, section 4.3). Rejects with a RestError.
+   * The body of a results response (REST specification, section 4.3), as soon as its headers are there. Rejects with a RestError, as the
+   * body does later.
    *
-   * @param reader gets a large body while it arrives; the promise still tells whether all of it came. With a cache it is kept,
-   *   and may come as another buffer then, with the same memory or a copy
+   * @param mayDrop what its reader may drop of it. With a cache all of it is held
    */
-  getDatasetResults(
+  async getDatasetResults(
     datasetId: string,
     filter: ResultsFilter,
     signal: AbortSignal,
-    reader: LargeBodyReader,
-  ): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, (own) =>
-      own.getDatasetResults(datasetId, filter, NEVER, { ...reader, mayDrop: undefined }),
+    mayDrop?: Droppable,
+  ): Promise<Body> {
+    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, async (own) =>
+      readAll(await own.getDatasetResults(datasetId, filter, NEVER)),
     );
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return Body.of(await cached);
     this.#options.reads?.resultsRead(datasetId, 0);
     const start = (client: RestClient, identity: OperationIdentity) =>
-      client.getDatasetResults(datasetId, filter, identity, reader);
+      client.getDatasetResults(datasetId, filter, identity, mayDrop);
     return this.#call('getDatasetResults', datasetId, start, signal);
   }
 
   /**
-   * The body of a results response (section 4.3) for a file, while it arrives: it passes if it is large. Neither the deadline nor the
-   * maximum of calls holds for it, and the cache does not keep it. Rejects with a RestError; later, the body itself fails.
+   * The body of a results response (section 4.3) for a file, while it arrives: what was read is dropped. Neither the deadline
+   * nor the maximum of calls holds for it, and the cache does not keep it. Rejects with a RestError, as the body does later.
    *
    * @param signal aborts the call
    */
-  streamDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<ArrivingBody> {
-    const { promise, resolve, reject } = Promise.withResolvers<ArrivingBody>();
-    let passing: ArrivingBody | undefined;
-    const onLargeBody = (body: ArrivingBody) => {
-      body.decide('passing');
-      passing = body;
-      resolve(body);
-    };
+  streamDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Body> {
     const start = (client: RestClient, identity: OperationIdentity) =>
-      client.streamDatasetResults(datasetId, filter, identity, onLargeBody);
-    this.#call('getDatasetResults', datasetId, start, signal, true).then(
-      (body) => resolve(passing ?? ArrivingBody.complete(body)),
-      (error) => {
-        passing?.fail(error);
-        reject(error);
-      },
-    );
-    return promise;
+      client.streamDatasetResults(datasetId, filter, identity);
+    return this.#call('getDatasetResults', datasetId, start, signal, true);
   }
 
   /**
@@ -195,7 +181,7 @@ export class RestSession {
     start: (client: RestClient, identity: OperationIdentity) => RestCall,
     signal?: AbortSignal,
     isForFile = false,
-  ): Promise<PooledBuffer> {
+  ): Promise<Body> {
     const { client, authorization, observer } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     this.#assertRunning(operation, signal);
@@ -328,12 +314,12 @@ export class RestSession {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
     const entry = this.#running.add(call);
-    try {
-      return await call.response;
-    } finally {
+    const stop = () => {
       entry.remove();
       signal?.removeEventListener('abort', cancel);
-    }
+    };
+    (call.ended ?? call.response).then(stop, stop);
+    return call.response;
   }
 
   #end(reason: 'timeout' | 'cancelled'): void {

@@ -157,9 +157,12 @@ export class Results {
   writeNames(): Writing {
     const names = this.#names;
     if (names === undefined) return this.writeAll(namesAsked);
-    return ({ errors }) => {
-      for (const error of names.errors) errors.add(error, error.path.slice(1));
-      return [names.json];
+    return ({ errors, work }) => {
+      // They were collected once, and may be selected often.
+      const isWithin = work.reserve(names.json.length);
+      const found = isWithin ? names.errors : [{ path: [''], kind: 'workExceeded' } as const];
+      for (const error of found) errors.add(error, error.path.slice(1));
+      return [isWithin ? names.json : 'null'];
     };
   }
 

@@ -7,9 +7,10 @@ import {
   type Reader,
   Selection,
 } from '../../engine/index.ts';
-import type { ArrivingBody } from '../core/arriving-body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Body } from '../core/body.ts';
+import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
+import { HeldBytes } from '../core/held-bytes.ts';
 import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
@@ -69,7 +70,7 @@ const onlyNames = new Selection({ all: [namesAsked] });
 /** The response of one results call (REST specification, section 4.3), until its release. */
 export class ResultsResponse {
   readonly fields: ResponseFields;
-  #body: PooledBuffer;
+  readonly #body: PooledBuffer;
   #omitted: boolean;
   /** Who may still read it; undefined if all of it is held. */
   #readers: Set<object> | undefined;
@@ -114,11 +115,6 @@ export class ResultsResponse {
     return this.#body.bytes;
   }
 
-  /** The same bytes are in other memory now. */
-  moveTo(body: PooledBuffer): void {
-    if (this.fields.arriving === undefined) this.#body = body;
-  }
-
   /** Counts those who will read it, before the first of them does. What they do not need may be dropped. */
   admit(readers: readonly object[]): void {
     for (const reader of readers) this.#readers?.add(reader);
@@ -147,7 +143,6 @@ class HeldResponse implements HeldBody {
     this.only = only;
   }
 
-  /** They may be moved to other memory. */
   get bytes(): Buffer {
     return this.#response.bytes;
   }
@@ -170,7 +165,9 @@ export function idIn(ids: Ids, name: 'processingId' | 'sourceId'): WireField<str
 
 /** A response that passes to the client while it arrives. There is one reader, which takes its bytes from the first on. */
 export class ArrivingResults {
-  readonly body: ArrivingBody;
+  readonly body: Body;
+  /** What was held until it was clear that it passes. */
+  readonly #begin: PooledBuffer;
   /** Those that came before the assets. */
   readonly #used: Ids;
   #isOpen = false;
@@ -179,8 +176,9 @@ export class ArrivingResults {
   /** Is called if an asset has several entries. */
   whenRepeated: () => void = () => {};
 
-  constructor(body: ArrivingBody, used: Ids) {
+  constructor(body: Body, begin: PooledBuffer, used: Ids) {
     this.body = body;
+    this.#begin = begin;
     this.#used = { ...used, errors: { ...used.errors } };
   }
 
@@ -212,14 +210,19 @@ export class ArrivingResults {
   /** Its chunks, and promises that have to be waited for. A chunk is there until the next one is asked for. */
   *chunks(): Generator<Buffer | Promise<void>, void> {
     const { body } = this;
+    const { bytes } = this.#begin;
+    yield bytes;
+    this.#begin.release();
+    body.drop(bytes.length);
     for (;;) {
-      const { bytes } = body;
-      if (bytes.length > 0) {
-        yield bytes;
-        body.drop(0, bytes.length);
-      }
-      if (body.isComplete && body.bytes.length === 0) return;
-      if (body.bytes.length === 0) yield body.more();
+      const chunk = body.take();
+      if (chunk !== undefined) {
+        const { length } = chunk;
+        yield chunk;
+        discard(chunk);
+        body.drop(length);
+      } else if (body.isComplete) return;
+      else yield body.more();
     }
   }
 
@@ -241,40 +244,56 @@ export class ArrivingResults {
  * @param needs of an operation that does not need all of the response: then of a large body only a part is held
  * @throws RestError `invalidResponse`, and what `reserve` throws
  */
-export async function readResponse(
-  body: ArrivingBody,
-  reserve: Reserve,
-  needs?: PartialNeeds,
-): Promise<ResultsResponse> {
+export async function readResponse(body: Body, reserve: Reserve, needs?: PartialNeeds): Promise<ResultsResponse> {
+  const held = new HeldBytes(body);
+  let reader: ResponseReader | undefined;
   try {
-    return await new ResponseReader(body, reserve, needs).read();
+    // All of a small body is held.
+    while (!held.take() && !held.isLarge) await body.more();
+    const mayDrop = held.isLarge && body.holdBytes !== undefined;
+    reader = new ResponseReader(body, held, reserve, mayDrop ? needs : undefined);
+    return await reader.read();
   } catch (error) {
-    // Otherwise it would wait for the decision.
-    if (!body.isPartial) body.decide('kept');
-    else body.release();
+    try {
+      // Of a body that is kept, the failure of the call comes first.
+      if (error instanceof BodyError && reader?.isPartial === false) await body.skipRest();
+    } finally {
+      held.release();
+      body.release();
+    }
     throw error instanceof BodyError ? invalidResults({ cause: error }) : error;
   }
 }
 
 class ResponseReader {
-  readonly #body: ArrivingBody;
+  readonly #body: Body;
+  readonly #held: HeldBytes;
   readonly #reserve: Reserve;
   readonly #needs: PartialNeeds | undefined;
   readonly #first: number;
   readonly #yielder = new EventLoopYielder();
   readonly #workspace = acquireWorkspace();
   readonly #reader: Reader;
-  /** How many of the bytes that are there were read. */
+  /** How many of the bytes that are held were read. */
   #at = 0;
+  #use: 'undecided' | 'kept' | 'skimmed' | 'passing';
 
-  constructor(body: ArrivingBody, reserve: Reserve, needs: PartialNeeds | undefined) {
+  /** @param needs undefined if all of the body is held */
+  constructor(body: Body, held: HeldBytes, reserve: Reserve, needs: PartialNeeds | undefined) {
     this.#body = body;
+    this.#held = held;
+    this.#use = needs === undefined ? 'kept' : 'undecided';
     this.#reserve = reserve;
     this.#needs = needs;
     this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
     const needsNames = needs !== undefined && 'first' in needs && needs.names;
     const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
     this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first }, this.#workspace);
+  }
+
+  /** Whether only a part of the body is held. */
+  get isPartial(): boolean {
+    return this.#use === 'skimmed' || this.#use === 'passing';
   }
 
   async read(): Promise<ResultsResponse> {
@@ -288,20 +307,21 @@ class ResponseReader {
 
   async #read(): Promise<ResultsResponse> {
     const body = this.#body;
-    // Of no asset anything is needed: the rows of the first ones need no memory either.
-    if (this.#first === 0 && body.isUndecided) this.#decide();
+    const held = this.#held;
     for (;;) {
-      const { bytes } = body;
-      if (this.#at < bytes.length) {
-        const chunk = bytes.subarray(this.#at, this.#at + SLICE_BYTES);
+      const isWhole = held.take();
+      // Of no asset anything is needed: the rows of the first ones need no memory either.
+      if (this.#first === 0 && this.#isUndecided) this.#decide();
+      if (this.#at < held.size) {
+        const chunk = held.bytes.subarray(this.#at, this.#at + SLICE_BYTES);
         this.#at += chunk.length;
         this.#reader.push(chunk);
         const working = this.#work();
         if (working !== undefined) await working;
         this.#drop();
-      } else if (body.isUndecided) {
+      } else if (this.#isUndecided) {
         if (this.#decide()) return this.#passing();
-      } else if (body.isComplete) break;
+      } else if (isWhole) break;
       else {
         await body.more();
         await this.#yielder.goOn();
@@ -310,8 +330,13 @@ class ResponseReader {
     this.#reader.end();
     await this.#work();
     this.#drop();
-    if (body.isPartial) body.shrink(this.#reader.entries.end);
+    if (this.isPartial) held.shrink(this.#reader.entries.end);
     return this.#whole();
+  }
+
+  /** Whether so much is there that it has to decide whether all of it is kept. */
+  get #isUndecided(): boolean {
+    return this.#use === 'undecided' && this.#held.size > (this.#body.holdBytes ?? 0);
   }
 
   /** Works as long as there is something to do. Returns a promise only if it has to wait: until then the body does not change. */
@@ -334,36 +359,36 @@ class ResponseReader {
 
   /** Whether other work may run. What is made of a short body that waits for the decision does not depend on how busy the process is. */
   #isDue(): boolean {
-    return this.#yielder.isDue() && (!this.#body.isUndecided || this.#at > SLICE_BYTES);
+    return this.#yielder.isDue() && (!this.#isUndecided || this.#at > SLICE_BYTES);
   }
 
   /** Of a body of which a part is held, drops what no entry needs. */
   #drop(): void {
-    if (!this.#body.isPartial) return;
+    if (!this.isPartial) return;
     const { entries, begun } = this.#reader;
     const from = this.#first === 0 ? this.#at : begun - entries.dropped;
     const bytes = from - entries.end;
     if (bytes <= 0) return;
-    this.#body.drop(entries.end, from);
+    this.#held.drop(entries.end, from);
     entries.dropped += bytes;
     this.#at -= bytes;
   }
 
   /** Decides about a body that waits for it. Returns whether it passes. */
   #decide(): boolean {
-    const body = this.#body;
-    const needs = this.#needs;
-    if (needs === undefined) body.decide('kept');
-    else if ('first' in needs) body.decide(this.#isMost() ? 'kept' : 'skimmed');
-    else body.decide(this.#mayPass(needs) ? 'passing' : 'kept');
-    return body.isPassing;
+    const needs = this.#needs as PartialNeeds;
+    if ('first' in needs) this.#use = this.#isMost() ? 'kept' : 'skimmed';
+    else this.#use = this.#mayPass(needs) ? 'passing' : 'kept';
+    if (this.#use === 'kept') this.#body.keep();
+    if (this.#use === 'passing') this.#body.pass();
+    return this.#use === 'passing';
   }
 
   /** Whether the first assets that are needed are probably half of the body or more: growing memory would cost more than all of it. */
   #isMost(): boolean {
-    const { expectedLength } = this.#body;
-    if (expectedLength === undefined || this.#first === 0) return false;
-    return this.#first * 2 >= (this.#reader.head.count * expectedLength) / this.#at;
+    const { length } = this.#body;
+    if (length === undefined || this.#first === 0) return false;
+    return this.#first * 2 >= (this.#reader.head.count * length) / this.#at;
   }
 
   /** Whether all that an operation needs beside the assets came before them. */
@@ -376,8 +401,9 @@ class ResponseReader {
 
   #passing(): ResultsResponse {
     const { head, list } = this.#reader;
-    const arriving = new ArrivingResults(this.#body, head);
-    return new ResultsResponse({ ids: head, list, count: 0, omitted: false, arriving }, this.#body.pooled);
+    const { pooled } = this.#held;
+    const arriving = new ArrivingResults(this.#body, pooled, head);
+    return new ResultsResponse({ ids: head, list, count: 0, omitted: false, arriving }, pooled);
   }
 
   #names(): MetricNames | undefined {
@@ -397,7 +423,7 @@ class ResponseReader {
         entries,
         isCut: entries.dropped > 0,
       },
-      this.#body.pooled,
+      this.#held.pooled,
     );
   }
 }

@@ -37,15 +37,20 @@ export class BodyMemory {
     return bytes <= SMALL_BYTES ? this.#request(bytes) : this.#request(bytes, bytes);
   }
 
+  /** Reserves so many bytes more. Returns as `reserve`. */
+  add(bytes: number): Promise<void> | undefined {
+    return this.#request(bytes);
+  }
+
   /** Ends the growth of the body. The used bytes stay reserved until the operation ends; the rest is released. */
   end(used: number): void {
     this.#hasEnded = true;
     this.#keep(used);
   }
 
-  /** Releases all of it. It may grow again. */
-  release(): void {
-    this.#keep(0);
+  /** Releases all but so many bytes. It may grow again. */
+  shrink(used: number): void {
+    this.#keep(used);
   }
 
   #keep(used: number): void {

@@ -22,13 +22,13 @@ export interface Owner {
 class OwnerCalls {
   /** The number of its calls with a permit. */
   running = 0;
-  readonly waiting = new LinkedList<QueuedCall>();
+  readonly waiting = new LinkedList<CallPermit>();
   /** Its entry in the order of the owners' turns, while one of its calls waits. */
   readonly turn: ListEntry<OwnerCalls> = new ListEntry<OwnerCalls>(this);
 }
 
 /** A call that needs a permit. */
-export interface Call {
+export interface QueuedCall {
   readonly owner: Owner;
   /** Whether its response may be so large that it has to wait for memory. */
   readonly mayStall: boolean;
@@ -39,18 +39,18 @@ export interface Call {
 }
 
 /** A call with its state: the permit that it holds or waits for. */
-class QueuedCall implements Permit {
-  readonly call: Call;
+class CallPermit implements Permit {
+  readonly call: QueuedCall;
   readonly ofOwner: OwnerCalls;
   isRunning = false;
   isPassing = false;
   /** When it began to wait, in milliseconds of `performance.now()`. */
   since = 0;
   /** Its entry among the waiting calls of its owner, while it waits. */
-  readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
+  readonly entry: ListEntry<CallPermit> = new ListEntry<CallPermit>(this);
   readonly #semaphore: Semaphore;
 
-  constructor(call: Call, ofOwner: OwnerCalls, semaphore: Semaphore) {
+  constructor(call: QueuedCall, ofOwner: OwnerCalls, semaphore: Semaphore) {
     this.call = call;
     this.ofOwner = ofOwner;
     this.#semaphore = semaphore;
@@ -112,7 +112,7 @@ export class Semaphore {
   }
 
   /** Whether a call would have to wait. */
-  wouldWait(call: Pick<Call, 'owner' | 'mayStall'>): boolean {
+  wouldWait(call: Pick<QueuedCall, 'owner' | 'mayStall'>): boolean {
     return !this.#hasPermitFor(call);
   }
 
@@ -125,16 +125,16 @@ export class Semaphore {
    * Acquires a permit, or waits for one. If the queue is full, the owner with the largest number of waiting calls loses its last
    * one: that call is rejected.
    */
-  acquire(call: Call): Permit {
+  acquire(call: QueuedCall): Permit {
     call.owner.calls ??= new OwnerCalls();
-    const queued = new QueuedCall(call, call.owner.calls, this);
+    const queued = new CallPermit(call, call.owner.calls, this);
     if (this.#hasPermitFor(call)) this.#start(queued);
     else this.#enqueue(queued);
     return queued;
   }
 
   /** Releases the permit of a call, or stops waiting for it. */
-  release(queued: QueuedCall): void {
+  release(queued: CallPermit): void {
     if (queued.entry.list !== undefined) this.#dequeue(queued);
     if (!queued.isRunning) return;
     queued.isRunning = false;
@@ -146,7 +146,7 @@ export class Semaphore {
   }
 
   /** A call with a permit passes to its client. */
-  pass(queued: QueuedCall): void {
+  pass(queued: CallPermit): void {
     if (!queued.isRunning || queued.isPassing) return;
     queued.isPassing = true;
     this.#passing += 1;
@@ -157,7 +157,7 @@ export class Semaphore {
     this.#stalled += isStalled ? 1 : -1;
   }
 
-  #hasPermitFor({ owner, mayStall }: Pick<Call, 'owner' | 'mayStall'>): boolean {
+  #hasPermitFor({ owner, mayStall }: Pick<QueuedCall, 'owner' | 'mayStall'>): boolean {
     if (this.#inUse >= this.#permits) return false;
     const share = this.#permits - Math.floor(this.#permits / RESERVED_ONE_IN);
     if ((owner.calls?.running ?? 0) >= share) return false;
@@ -167,7 +167,7 @@ export class Semaphore {
     );
   }
 
-  #start(queued: QueuedCall): void {
+  #start(queued: CallPermit): void {
     queued.isRunning = true;
     this.#inUse += 1;
     queued.ofOwner.running += 1;
@@ -175,7 +175,7 @@ export class Semaphore {
     queued.call.start();
   }
 
-  #enqueue(queued: QueuedCall): void {
+  #enqueue(queued: CallPermit): void {
     const { waiting, turn } = queued.ofOwner;
     queued.since = performance.now();
     waiting.append(queued.entry);
@@ -184,7 +184,7 @@ export class Semaphore {
     if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(queued.ofOwner);
   }
 
-  #dequeue({ entry, ofOwner }: QueuedCall): void {
+  #dequeue({ entry, ofOwner }: CallPermit): void {
     entry.remove();
     this.#waitingCalls -= 1;
     if (ofOwner.waiting.size === 0) ofOwner.turn.remove();
@@ -208,7 +208,7 @@ export class Semaphore {
   }
 
   /** The first waiting call of an owner that may have a permit. */
-  #nextOf({ waiting }: OwnerCalls): QueuedCall | undefined {
+  #nextOf({ waiting }: OwnerCalls): CallPermit | undefined {
     for (let entry = waiting.first; entry !== undefined; entry = entry.next) {
       const { call } = entry.value;
       if (this.#hasPermitFor(call)) return entry.value;

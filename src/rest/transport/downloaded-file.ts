@@ -5,9 +5,9 @@ import type { Pool } from 'undici';
 import { connectionFailure } from '../contract/exchange-error.ts';
 import { firstBytes, httpError } from '../contract/http-error.ts';
 import { RestError, type RestFailure } from '../contract/rest-error.ts';
+import { type OnRejected, reportRejection } from './call.ts';
 import { decoderOf } from './encodings.ts';
 import type { ClientIdentity } from './rest-call.ts';
-import { type OnRejected, reportRejection } from './service-call.ts';
 
 /** A file that is being downloaded. Read its body to the end, or destroy it. */
 export interface DownloadedFile {

@@ -1,5 +1,5 @@
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
-import type { PooledBuffer } from '../../core/buffer-pool.ts';
+import type { Body } from '../../core/body.ts';
 import type { OperationMemory } from '../admission/operation-memory.ts';
 import type { RestError, RestOperation } from '../contract/rest-error.ts';
 import type { ResultsFilter } from '../contract/wire.ts';
@@ -20,9 +20,11 @@ export interface OperationIdentity extends ClientIdentity {
   readonly resends: number;
 }
 
-/** A running call. `abort` ends it at once, and `response` rejects with that failure. */
-export interface RestCall<T = PooledBuffer> {
+/** A running call. `abort` ends it at once, and `response` or what it has resolved to fails. */
+export interface RestCall<T = Body> {
   readonly response: Promise<T>;
+  /** Resolves when it has ended. Absent: it has ended with its response. */
+  readonly ended?: Promise<void>;
   /** Whether its body passes to the client while it arrives, so that no deadline of its operation holds. */
   readonly isPassing?: boolean;
   abort(failure: 'timeout' | 'cancelled'): void;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../core/bearer-token.ts';
 import { isDatasetId, pathSegment } from '../../core/dataset-id.ts';
+import { readAll } from '../../core/held-bytes.ts';
 import { resultsFileHeaders } from '../../downloads/file-headers.ts';
 import type { ResultsFile } from '../../downloads/results-file.ts';
 import { writeResultsFile } from '../../downloads/results-file-stream.ts';
@@ -104,7 +105,7 @@ async function serveFile(
   onResponseClosed(reply.raw, () => session.end());
   const pieces = writeResultsFile(datasetId, file, {
     stream: () => session.streamDatasetResults(datasetId, filter, signal),
-    whole: () => session.getDatasetResults(datasetId, filter, signal, { onLargeBody: () => {}, mayDrop: undefined }),
+    whole: async () => readAll(await session.getDatasetResults(datasetId, filter, signal)),
     invalidBody: (body) => session.invalidBody(body),
     metadata: () => readMetadata(session, datasetId),
     memory: session.memory,

@@ -1,0 +1,170 @@
+import { type BodySizes, bodySizes } from './body-sizes.ts';
+import { discard, type PooledBuffer } from './buffer-pool.ts';
+import { ChunkQueue } from './chunk-queue.ts';
+
+/** Who fills a body: the call. It is told what its one reader does. */
+export interface BodySource {
+  /** The bytes of memory that are reserved for what is held of the body, and waits for its reader. */
+  readonly reserved: number;
+  /** Whether it waits until the reader takes what is there. */
+  readonly isBlocked: boolean;
+  /** The reader has taken a chunk. */
+  taken(): void;
+  /** The reader waits, and nothing is there for it. */
+  waiting(): void;
+  /** The reader holds so many bytes less of what it has taken. */
+  dropped(bytes: number): void;
+  /** The reader keeps all bytes. */
+  kept(): void;
+  /** The reader passes on what it reads, and takes as long as a client. */
+  passing(): void;
+  /** Nobody reads it any more. */
+  released(): void;
+}
+
+/**
+ * The body of a response while it arrives. A call pushes its bytes, and one reader takes them. What the reader has taken is held until it
+ * drops it, and counts for the call.
+ */
+export class Body {
+  /** Its whole length in bytes, if the service announced it. */
+  readonly length: number | undefined;
+  readonly sizes: BodySizes;
+  /** After so many bytes its reader decides whether it keeps all of them. Undefined: it keeps them. */
+  readonly holdBytes: number | undefined;
+  /** All of it, if it was there before it had a reader. */
+  readonly whole: PooledBuffer | undefined;
+  readonly #source: BodySource | undefined;
+  readonly #ahead = new ChunkQueue();
+  #hasEnded = false;
+  #failure: unknown;
+  #waiting: PromiseWithResolvers<void> | undefined;
+  /** The bytes that the reader waits for. */
+  #least = 0;
+
+  constructor(
+    source: BodySource | undefined,
+    { length, sizes = bodySizes, holdBytes, whole }: Partial<Pick<Body, 'length' | 'sizes' | 'holdBytes' | 'whole'>>,
+  ) {
+    this.#source = source;
+    this.length = length;
+    this.sizes = sizes;
+    this.holdBytes = holdBytes;
+    this.whole = whole;
+    this.#hasEnded = whole !== undefined;
+  }
+
+  /** A body that has arrived. */
+  static of(whole: PooledBuffer): Body {
+    return new Body(undefined, { length: whole.bytes.length, whole });
+  }
+
+  // For the call.
+
+  /** A chunk has arrived. From now on the body owns it. */
+  push(chunk: Buffer): void {
+    this.#ahead.push(chunk);
+    if (this.#ahead.bytes >= this.#least) this.wake();
+  }
+
+  /** All of it is there. */
+  end(): void {
+    this.#hasEnded = true;
+    this.wake();
+  }
+
+  /** The rest of it will not come. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+
+  /** The reader need not wait for more. */
+  wake(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+
+  /** The bytes that wait for the reader. */
+  get aheadBytes(): number {
+    return this.#ahead.bytes;
+  }
+
+  // For the reader.
+
+  /** Whether it has taken all there is, and no more will come. */
+  get isComplete(): boolean {
+    return this.#hasEnded && this.#ahead.bytes === 0;
+  }
+
+  /** The bytes of memory that it may take for what it holds. */
+  get reserved(): number {
+    return this.#source?.reserved ?? 0;
+  }
+
+  /** The next chunk, which belongs to the reader from now on. Undefined if it has to wait for `more`. */
+  take(): Buffer | undefined {
+    if (this.#failure !== undefined) return undefined;
+    const chunk = this.#ahead.shift();
+    if (chunk !== undefined) this.#source?.taken();
+    return chunk;
+  }
+
+  /**
+   * Resolves when so many bytes are there, or as many as the memory has room for, and when no more will come. Rejects with a RestError
+   * if the call fails. @throws Error if another reader waits
+   */
+  more(least: number = this.sizes.wake): Promise<void> {
+    if (this.#waiting !== undefined) throw new Error('A body has one reader.');
+    const { bytes } = this.#ahead;
+    const isThere = this.#hasEnded || bytes >= least || (bytes > 0 && this.#source?.isBlocked === true);
+    if (this.#failure === undefined && isThere) return Promise.resolve();
+    this.#waiting = Promise.withResolvers();
+    this.#least = least;
+    const { promise, reject } = this.#waiting;
+    // Perhaps nobody waits for it any more when it rejects.
+    promise.catch(() => {});
+    if (this.#failure !== undefined) {
+      reject(this.#failure);
+      this.#waiting = undefined;
+    } else if (bytes === 0) this.#source?.waiting();
+    return promise;
+  }
+
+  /** Keeps all bytes. */
+  keep(): void {
+    this.#source?.kept();
+  }
+
+  /** Passes on what it reads to a client, for any time. */
+  pass(): void {
+    this.#source?.passing();
+  }
+
+  /** Holds so many bytes less. */
+  drop(bytes: number): void {
+    this.#source?.dropped(bytes);
+  }
+
+  /** Takes the rest, and drops it. Rejects with a RestError. */
+  async skipRest(): Promise<void> {
+    for (;;) {
+      for (let chunk = this.take(); chunk !== undefined; chunk = this.take()) {
+        const { length } = chunk;
+        discard(chunk);
+        this.drop(length);
+      }
+      if (this.isComplete) return;
+      await this.more();
+    }
+  }
+
+  /** Nobody reads it any more. */
+  release(): void {
+    this.whole?.release();
+    for (let chunk = this.#ahead.shift(); chunk !== undefined; chunk = this.#ahead.shift()) discard(chunk);
+    this.fail(new Error('A body is read after its release.'));
+    this.#source?.released();
+  }
+}

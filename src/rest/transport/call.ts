@@ -1,0 +1,640 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+import type { BearerAuthorization } from '../../core/bearer-token.ts';
+import { Body, type BodySource } from '../../core/body.ts';
+import type { BodySizes } from '../../core/body-sizes.ts';
+import { ChunkQueue } from '../../core/chunk-queue.ts';
+import { nextSlice } from '../../core/event-loop-yielder.ts';
+import { BodyMemory } from '../admission/body-memory.ts';
+import type { Admission, Breaker } from '../admission/breaker.ts';
+import type { CallOwner } from '../admission/call-window.ts';
+import type { MemoryBudget } from '../admission/memory-budget.ts';
+import type { RetryBudget } from '../admission/retries.ts';
+import type { Owner, Permit, QueuedCall, Semaphore } from '../admission/semaphore.ts';
+import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
+import { httpError } from '../contract/http-error.ts';
+import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
+import { ACCEPTED_ENCODINGS, type Decoder, decoderOf } from './encodings.ts';
+import type { OperationIdentity, RestCall, RestRequest, TracedCall } from './rest-call.ts';
+import type { ConnectionHandler, ServiceConnection } from './service-connection.ts';
+
+/** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
+const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
+
+/** A body waits for a time slice after so many bytes, and again after each further share of this size. */
+const FIRST_BYTES_PER_SLICE = 1 << 18;
+const BYTES_PER_SLICE = 1 << 19;
+/** Receiving a chunk takes as long as so many bytes. A service may send each byte as one. */
+const BYTES_PER_CHUNK = 128;
+/** How many bytes of a body wait for its reader before the connection does. */
+const MIN_AHEAD_BYTES = 1 << 20;
+/** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
+const SLOW_READER_MS = 500;
+/** The memory of a body for a file, with what waits for its reader. Its operation has reserved it. */
+export const FILE_BODY_BYTES = 3 << 20;
+
+/**
+ * Is called when the service rejects a token (401), or does not let it read a dataset (403).
+ *
+ * @param datasetId the dataset; undefined if it is the token itself
+ */
+export type OnRejected = (authorization: BearerAuthorization, datasetId: string | undefined) => void;
+
+/** Reports a response that says that a token may not read something, or nothing any more. */
+export function reportRejection(
+  status: number,
+  authorization: BearerAuthorization,
+  datasetId: string,
+  onRejected: OnRejected,
+): void {
+  if (status === 401) onRejected(authorization, undefined);
+  else if (status === 403) onRejected(authorization, datasetId);
+}
+
+/** The limits of each call. */
+export interface CallLimits {
+  /** Milliseconds from sending the request to the headers of the response; of a body without a deadline also between two chunks. */
+  readonly headersTimeoutMs: number;
+  /** The maximum body of a 200, in decoded bytes. Encoded bytes are limited too. */
+  readonly maxBytes: number;
+  /** How many decoded bytes of any other body are read. The rest is discarded. */
+  readonly maxErrorBytes: number;
+  /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
+  readonly isForFile: boolean;
+  readonly bodySizes: BodySizes;
+}
+
+/** What all calls share. */
+export interface CallServices {
+  readonly pool: Pool;
+  /** Those of the pool that differ for these calls. */
+  readonly settings: Pick<Dispatcher.DispatchOptions, 'reset' | 'headersTimeout' | 'bodyTimeout'>;
+  readonly semaphore: Semaphore;
+  readonly memory: MemoryBudget;
+  readonly retries: RetryBudget;
+  readonly limits: Readonly<Record<CallRequest['operation'], CallLimits>>;
+  /** Whether failed calls may be retried. */
+  readonly retry: boolean;
+  /** The maximum number of calls that wait for a socket, for the message of its error. */
+  readonly queue: number;
+  readonly onRejected: OnRejected;
+}
+
+/** A request for metadata or results. */
+export interface CallRequest extends RestRequest {
+  readonly operation: Exclude<RestRequest['operation'], 'downloadStaticDataset'>;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The JSON of a POST. */
+  readonly body: string | null;
+  readonly identity: OperationIdentity;
+  /** After so many bytes its reader decides whether it keeps the body of a 200. Undefined: it keeps it. */
+  readonly holdBytes?: number | undefined;
+}
+
+/**
+ * The states, in this order; `blocked` and `body` take turns. A call waits for a permit (`queued`), then undici connects (`connecting`);
+ * when it is `sent`, the time to the headers is limited; then its `body` arrives, or is `blocked`.
+ * It is `done` with its last byte, or with a failure from any state.
+ */
+type State = 'queued' | 'connecting' | 'sent' | 'body' | 'blocked' | 'done';
+
+/** What a body waits for: memory, its reader, or the next time slice. */
+type BlockedBy = 'memory' | 'reader' | 'slice';
+
+/**
+ * One REST call, from the queue to the last byte of its response. It uses undici's dispatch handlers instead of streams for two reasons:
+ * they report when the request leaves undici's queue, so waiting for a socket does not count as a slow service; and they pass on each chunk
+ * without copying it.
+ *
+ * The connection is paused only while the body is blocked and incomplete: if the service closes the connection, undici loses the bytes
+ * that it has not read.
+ */
+export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall {
+  readonly owner: Owner;
+  readonly mayStall: boolean;
+  /** The body of a 200, as soon as its headers are there. Rejects with a RestError. */
+  readonly response: Promise<Body>;
+  /** Resolves when it is done. */
+  readonly ended: Promise<void>;
+  /** Set by ServiceConnection. */
+  connection?: ServiceConnection;
+
+  readonly #request: CallRequest;
+  readonly #services: CallServices;
+  readonly #breaker: Breaker;
+  readonly #breakerOwner: CallOwner;
+  readonly #limits: CallLimits;
+  #state: State = 'queued';
+  #blockedBy: BlockedBy | undefined;
+  /** The timer of the state, if it has one. */
+  #timer: NodeJS.Timeout | undefined;
+  readonly #started = performance.now();
+  /** When it was sent. */
+  #sent: number | undefined;
+  /** What was sent, for the observer; undefined until then. */
+  #asked: RestRequest | undefined;
+  #traced: TracedCall | undefined;
+  #permit: Permit | undefined;
+  /** Undefined until it is sent, and from its result on. */
+  #admission: Admission | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** Whether the request was sent on a reused connection, and no byte of the response has arrived. */
+  #mayBeStale = false;
+  #status: number | null = null;
+  #headers: IncomingHttpHeaders = {};
+  /** The announced length of the body before decoding; NaN if there is none. */
+  #length = Number.NaN;
+  #decoder: Decoder | undefined;
+  /** Bytes that wait in the decoder. */
+  #encoded = 0;
+  /** Body bytes received, before decoding. */
+  #received = 0;
+  /** Whether the whole response was received, and whether it was decoded. */
+  #hasAll = false;
+  #isDecoded = false;
+
+  #body: Body | undefined;
+  readonly #errorBody = new ChunkQueue();
+  readonly #memory: BodyMemory;
+  /** The bytes of the body that were passed on, and those of them that its reader has dropped. */
+  #size = 0;
+  #dropped = 0;
+  /** The chunks for which there is no memory yet. */
+  readonly #deferred: Buffer[] = [];
+  /** How many bytes are received before it waits for a time slice. */
+  #bytesInSlice = FIRST_BYTES_PER_SLICE;
+  #hasWaited = false;
+  #isKept: boolean;
+  #isPassing = false;
+  /** How many bytes may wait for its reader. */
+  #aheadBytes = MIN_AHEAD_BYTES;
+  readonly #resolve: (body: Body) => void;
+  readonly #reject: (error: RestError) => void;
+  readonly #end: () => void;
+
+  constructor(request: CallRequest, breaker: Breaker, services: CallServices) {
+    const { operation, identity, holdBytes } = request;
+    const { memory, tokenId } = identity;
+    this.owner = memory.operation;
+    this.mayStall = operation === 'getDatasetResults';
+    this.#request = request;
+    this.#services = services;
+    this.#breaker = breaker;
+    this.#breakerOwner = { operation: memory.operation.age, token: tokenId };
+    this.#limits = services.limits[operation];
+    this.#isKept = holdBytes === undefined;
+    this.#memory = new BodyMemory(memory, this.#limits.isForFile ? FILE_BODY_BYTES : 0);
+    ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
+    ({ promise: this.ended, resolve: this.#end } = Promise.withResolvers<void>());
+    // It fails at once instead of waiting in the queue for a service that is down.
+    if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
+      this.#fail('circuitOpen');
+      return;
+    }
+    const permit = services.semaphore.acquire(this);
+    // It may have failed at once.
+    if (this.isDone) permit.release();
+    else this.#permit = permit;
+  }
+
+  get isDone(): boolean {
+    return this.#state === 'done';
+  }
+
+  /** Whether no deadline of its operation holds: its body takes as long as its reader. */
+  get isPassing(): boolean {
+    return this.#isPassing || this.#limits.isForFile;
+  }
+
+  /** Ends it at once, unless it is done. An error response whose headers have arrived is complete then: its status is enough. */
+  abort(failure: 'timeout' | 'cancelled'): void {
+    // Without waiting for memory it might have been in time.
+    if (failure === 'timeout' && this.#hasWaited) this.#failForMemory();
+    else this.#fail(failure, { abortedLocally: true });
+  }
+
+  // For the queue.
+
+  /** It has a permit. Sends it, unless the circuit is open. */
+  start(): void {
+    // Another call of its operation has released the permit, when all of them were aborted.
+    if (this.#state === 'done') return;
+    const { operation, datasetId, filter, method, path, body, identity } = this.#request;
+    this.#admission = this.#breaker.admit(this.#breakerOwner);
+    if (this.#admission === undefined) {
+      this.#fail('circuitOpen', { abortedLocally: true });
+      return;
+    }
+    const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
+    headers.push(ACCEPTED_ENCODINGS);
+    if (body !== null) headers.push('content-type', 'application/json');
+    this.#sent = this.#permit === undefined ? this.#started : performance.now();
+    this.#asked = { operation, datasetId, filter };
+    this.#traced = identity.observer.callSent(this.#asked, identity.resends, this.#sent - this.#started);
+    if (this.#traced !== undefined) headers.push(...this.#traced.headers);
+    this.#services.retries.deposit();
+    this.#to('connecting');
+    const { pool, settings } = this.#services;
+    pool.dispatch({ method, path, headers, body, ...settings }, this);
+  }
+
+  /** The queue is full. */
+  reject(): void {
+    this.#fail('queueFull', { abortedLocally: true });
+  }
+
+  // For undici.
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#state === 'done') {
+      this.#closeConnection();
+      return;
+    }
+    this.#mayBeStale = this.connection?.use() ?? false;
+    this.#to('sent');
+  }
+
+  /** Called at the first byte, which may precede the complete headers. */
+  onResponseStarted(): void {
+    this.#mayBeStale = false;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200 || this.#state === 'done') return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#length = Number(headers['content-length'] ?? Number.NaN);
+    this.#to('body');
+    // A list if the header was sent several times, contrary to its type.
+    const decoder = decoderOf(headers['content-encoding']);
+    if (decoder === undefined) {
+      this.#fail('invalidResponse');
+      return;
+    }
+    if (decoder !== null) this.#decodeWith(decoder);
+    if (status !== 200) return;
+    const length = decoder === null && this.#length > 0 ? this.#length : undefined;
+    if (length !== undefined && length > this.#limits.maxBytes) {
+      this.#fail('responseTooLarge');
+      return;
+    }
+    const { holdBytes } = this.#request;
+    this.#body = new Body(this, { length, holdBytes, sizes: this.#limits.bodySizes });
+    if (length !== undefined) this.#ensureMemory(this.#isKept ? length : Math.min(length, this.#mostUndecided));
+    if (!this.isDone) this.#resolve(this.#body);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (this.#state === 'done') return;
+    const { maxBytes, maxErrorBytes } = this.#limits;
+    // A decoder can consume any number of bytes without output.
+    if (this.#received > maxEncodedBytes(this.#status === 200 ? maxBytes : maxErrorBytes)) {
+      this.#fail('responseTooLarge');
+      return;
+    }
+    if (this.#decoder === undefined) this.#add(chunk);
+    else {
+      this.#encoded += chunk.length;
+      this.#decoder.write(chunk, () => {
+        this.#encoded -= chunk.length;
+      });
+      if (this.#state === 'body' && this.#status === 200) this.#hasMemoryFor(0);
+    }
+    // undici would wait with the end of the response, and lose it if the connection closes.
+    if (this.#received === this.#length) this.#controller?.resume();
+    if (this.#state === 'body' && !this.#hasAll) this.#timer?.refresh();
+  }
+
+  onResponseEnd(): void {
+    this.#hasAll = true;
+    if (this.#state === 'done') return;
+    if (this.#state === 'body') clearTimeout(this.#timer);
+    if (this.#decoder === undefined) this.#decoded();
+    else this.#decoder.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failure = connectionFailure(error, this.#status !== null);
+    if (this.#blockedBy === 'memory') this.#failForMemory(error);
+    else this.#fail(failure, { cause: error, isStale: this.#mayBeStale && failure === 'unavailable' });
+  }
+
+  // For the reader of its body.
+
+  get reserved(): number {
+    return this.#memory.held;
+  }
+
+  get isBlocked(): boolean {
+    return this.#blockedBy === 'reader';
+  }
+
+  taken(): void {
+    if (this.#state === 'done' || this.#body === undefined) return;
+    if (this.#body.aheadBytes === 0) this.#releaseAhead();
+    this.#passOn();
+  }
+
+  /** Only a reader that holds a part of the body, and drops the rest, needs more memory than it has. */
+  waiting(): void {
+    if (this.#blockedBy !== 'reader') return;
+    const [next] = this.#deferred;
+    if (next === undefined || this.#whenGranted(this.#memory.add(Math.max(this.#memory.held, next.length))))
+      this.#passOn();
+  }
+
+  dropped(bytes: number): void {
+    this.#dropped += bytes;
+    if (this.#state === 'done') this.#memory.shrink(this.#size - this.#dropped);
+    else this.#passOn();
+  }
+
+  kept(): void {
+    if (this.#state === 'done') return;
+    this.#isKept = true;
+    const { length } = this.#body as Body;
+    if (length === undefined || this.#blockedBy === 'memory' || this.#ensureMemory(length)) this.#passOn();
+  }
+
+  /** The service works, whatever becomes of the rest of the body. */
+  passing(): void {
+    if (this.#state === 'done') return;
+    this.#isPassing = true;
+    this.#permit?.pass();
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, 200);
+    this.#admission = undefined;
+    this.#to(this.#state, this.#blockedBy);
+  }
+
+  released(): void {
+    this.#dropped = this.#size;
+    if (this.#state === 'done') this.#memory.shrink(0);
+    else this.#fail('cancelled', { abortedLocally: true });
+  }
+
+  // Inside.
+
+  /** The one place in which the state changes, with the timer and the connection. */
+  #to(state: State, blockedBy?: BlockedBy): void {
+    if (this.#state === 'done') throw new Error('A call that is done does not change.');
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waitedForMemory = this.#blockedBy === 'memory';
+    const wasBlocked = this.#state === 'blocked';
+    this.#state = state;
+    this.#blockedBy = blockedBy;
+    if (waitedForMemory !== (blockedBy === 'memory')) this.#permit?.stall(!waitedForMemory);
+    const { headersTimeoutMs, isForFile } = this.#limits;
+    if (state === 'sent' || (state === 'body' && this.isPassing && !this.#hasAll)) {
+      this.#timer = setTimeout(() => this.#fail('timeout'), headersTimeoutMs);
+    } else if (blockedBy === 'reader' && this.#isPassing && !isForFile) {
+      this.#timer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
+    }
+    if (state === 'blocked') {
+      this.#decoder?.pause();
+      if (this.#received !== this.#length) this.#controller?.pause();
+      // It may have been the last call that was making progress.
+      if (blockedBy === 'memory' && !waitedForMemory) this.#services.memory.serve();
+    } else if (wasBlocked && state === 'body') {
+      this.#decoder?.resume();
+      this.#controller?.resume();
+    }
+  }
+
+  #decodeWith(decoder: Decoder): void {
+    this.#decoder = decoder;
+    decoder.on('data', (chunk: Buffer) => {
+      if (this.#state !== 'done') this.#add(chunk);
+    });
+    decoder.on('end', () => {
+      if (this.#state !== 'done') this.#decoded();
+    });
+    decoder.on('error', (error) => this.#fail('invalidResponse', { cause: error }));
+  }
+
+  #add(chunk: Buffer): void {
+    if (this.#status !== 200) {
+      this.#errorBody.push(chunk);
+      if (this.#errorBody.bytes >= this.#limits.maxErrorBytes) this.#finish();
+      return;
+    }
+    this.#deferred.push(chunk);
+    this.#passOn();
+  }
+
+  /** Passes on what has arrived, as far as there is memory for it, and receives more. */
+  #passOn(): void {
+    if (this.#state === 'done' || this.#blockedBy === 'memory' || this.#blockedBy === 'slice') return;
+    const body = this.#body as Body;
+    for (let [chunk] = this.#deferred; chunk !== undefined; [chunk] = this.#deferred) {
+      if (this.#size + chunk.length > this.#limits.maxBytes) {
+        this.#fail('responseTooLarge');
+        return;
+      }
+      if (this.#isSliceOver(chunk)) {
+        this.#waitForSlice();
+        return;
+      }
+      if (!this.#hasMemoryFor(chunk.length)) return;
+      this.#deferred.shift();
+      this.#size += chunk.length;
+      body.push(chunk);
+    }
+    if (this.#isDecoded) this.#finish();
+    else if (body.aheadBytes >= this.#aheadBytes) {
+      if (this.#state !== 'blocked') this.#to('blocked', 'reader');
+    } else if (this.#state === 'blocked') this.#to('body');
+    this.#shrink();
+  }
+
+  /** Whether a chunk waits for the next time slice. A reader that may drop bytes has slices of its own: only the chunks count. */
+  #isSliceOver({ length }: Buffer): boolean {
+    const bytes = BYTES_PER_CHUNK + (this.#isKept ? length : 0);
+    if (bytes <= this.#bytesInSlice) {
+      this.#bytesInSlice -= bytes;
+      return false;
+    }
+    this.#bytesInSlice = BYTES_PER_SLICE + bytes;
+    return true;
+  }
+
+  /** Receives more of a large body in a turn of the event loop that has time: many of them would hold up small responses. */
+  #waitForSlice(): void {
+    this.#to('blocked', 'slice');
+    void nextSlice().then(() => {
+      if (this.#blockedBy === 'slice') this.#goOn();
+    });
+  }
+
+  /** The most bytes that a reader holds before it has decided whether it keeps the body. */
+  get #mostUndecided(): number {
+    return (this.#request.holdBytes ?? 0) + this.#limits.bodySizes.rest;
+  }
+
+  /** The bytes that are held, wait for the reader, or wait in the decoder. */
+  get #held(): number {
+    return this.#size - this.#dropped + this.#encoded;
+  }
+
+  /** Whether there is memory for so many bytes more. If not, the body is blocked. */
+  #hasMemoryFor(bytes: number): boolean {
+    const needed = this.#held + bytes;
+    if (needed <= this.#memory.held + this.#aheadBytes - MIN_AHEAD_BYTES) return true;
+    if (!this.#isKept && needed - this.#encoded > this.#mostUndecided) {
+      // The reader takes what there is, and drops it, or decides, or needs more.
+      if (this.#blockedBy !== 'reader') this.#to('blocked', 'reader');
+      this.#body?.wake();
+      return false;
+    }
+    return this.#whenGranted(this.#memory.grow(needed));
+  }
+
+  /** Reserves memory for a body of this length. Returns whether it is there at once. */
+  #ensureMemory(length: number): boolean {
+    return this.#whenGranted(this.#memory.reserve(length));
+  }
+
+  /** Goes on when the memory is granted. Returns whether that was at once. */
+  #whenGranted(granted: Promise<void> | undefined): boolean {
+    if (granted === undefined) return true;
+    this.#hasWaited = true;
+    this.#to('blocked', 'memory');
+    granted.then(
+      () => {
+        if (this.#blockedBy === 'memory') this.#goOn();
+      },
+      (error) => this.#failForMemory(error),
+    );
+    return false;
+  }
+
+  /** What it has waited for is there. */
+  #goOn(): void {
+    this.#to('blocked');
+    this.#passOn();
+  }
+
+  /** Of a body that passes only what waits for its reader needs memory. */
+  #shrink(): void {
+    if (!this.#isPassing || this.#state === 'done') return;
+    const needed = Math.max(this.#held, 2 * MIN_AHEAD_BYTES);
+    if (needed < this.#memory.held) this.#memory.shrink(needed);
+  }
+
+  /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
+  #readAhead(): void {
+    if (this.#request.identity.memory.tryReadAhead(this.#aheadBytes)) {
+      this.#aheadBytes *= 2;
+      this.#passOn();
+    } else this.#timer?.refresh();
+  }
+
+  #releaseAhead(): void {
+    this.#request.identity.memory.releaseAhead(this.#aheadBytes - MIN_AHEAD_BYTES);
+    this.#aheadBytes = MIN_AHEAD_BYTES;
+  }
+
+  /** The whole body is decoded. Its last chunks may still wait for memory. */
+  #decoded(): void {
+    this.#isDecoded = true;
+    if (this.#deferred.length === 0 && this.#blockedBy !== 'memory') this.#finish();
+  }
+
+  /** The response did not get memory in time, or cannot get it. This says nothing about the service. */
+  #failForMemory(cause?: unknown): void {
+    const known = cause instanceof RestError ? cause : undefined;
+    const { maxBytes } = this.#request.identity.memory;
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: maxBytes };
+    this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
+  }
+
+  /** All of the response is there, or as much of an error as counts. */
+  #finish(): void {
+    const status = this.#status as number;
+    const { operation, datasetId, identity } = this.#request;
+    this.#done(this.#held);
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
+    this.#release();
+    reportRejection(status, identity.authorization, datasetId, this.#services.onRejected);
+    const bytes = this.#errorBody.join().subarray(0, this.#limits.maxErrorBytes);
+    const error = status === 200 ? undefined : httpError(operation, status, this.#headers, bytes, this.#mayRetry);
+    this.#record(error);
+    if (error === undefined) this.#body?.end();
+    else this.#reject(error);
+  }
+
+  #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
+    if (this.#state === 'done') return;
+    if (this.#status !== null && this.#status !== 200 && failure !== 'cancelled') {
+      this.#finish();
+      return;
+    }
+    // Its reader still has what it holds.
+    this.#done(this.#held);
+    const failed = new ExchangeError(failure, this.#status, details);
+    if (this.#admission !== undefined) this.#breaker.recordFailure(this.#breakerOwner, this.#admission, failed);
+    this.#release();
+    const error = this.#errorOf(failed);
+    this.#record(error);
+    this.#body?.fail(error);
+    this.#reject(error);
+  }
+
+  /** Once: the timer, the decoder, the connection, the memory. @param kept the bytes of memory that its reader needs */
+  #done(kept: number): void {
+    this.#to('done');
+    this.#deferred.length = 0;
+    this.#decoder?.destroy();
+    this.#closeConnection();
+    this.#releaseAhead();
+    this.#memory.end(kept);
+    this.#end();
+  }
+
+  /** Closes the connection unless the whole response was received. */
+  #closeConnection(): void {
+    if (!this.#hasAll) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
+  }
+
+  /** In a microtask: other calls that end with this one must not be sent before they do. */
+  #release(): void {
+    this.#admission = undefined;
+    queueMicrotask(() => {
+      this.#permit?.release();
+      this.#services.memory.serve();
+    });
+  }
+
+  #errorOf({ failure, status, cause, limit: own, isStale }: ExchangeError): RestError {
+    const limit = own ?? this.#limitOf(failure);
+    const canRetry = this.#mayRetry && failure === 'unavailable' && status === null;
+    const canRetryAtOnce = this.#services.retry && isStale;
+    const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
+    return new RestError(this.#request.operation, failure, details);
+  }
+
+  get #mayRetry(): boolean {
+    return this.#services.retry && this.#request.method === 'GET';
+  }
+
+  #record(error: RestError | undefined): void {
+    const { operation, identity } = this.#request;
+    const { observer, resends } = identity;
+    const milliseconds = performance.now() - this.#started;
+    const waited = this.#sent === undefined ? undefined : this.#sent - this.#started;
+    const sent = { request: this.#asked, traced: this.#traced, bytes: this.#received, status: this.#status };
+    observer.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
+  }
+
+  /** The setting that was exceeded. */
+  #limitOf(failure: RestFailure): Limit | undefined {
+    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
+    if (failure !== 'responseTooLarge') return undefined;
+    const { maxBytes: value } = this.#limits;
+    const isSetting = value === this.#services.limits.getDatasetResults.maxBytes;
+    return { name: isSetting ? 'UPSTREAM_MAX_BYTES' : 'the limit for metadata', value };
+  }
+}
