@@ -75,14 +75,14 @@ export class RestSession {
   }
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
-  async getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
+  getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
     const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (own) =>
       own.getDatasetMetadata(datasetId),
     );
     if (cached !== undefined) return cached;
     this.#options.reads?.metadataRead(datasetId, 0);
     const start = (client: RestClient, identity: OperationIdentity) => client.getDatasetMetadata(datasetId, identity);
-    return readAll(await this.#call('getDatasetMetadata', datasetId, start));
+    return this.#call('getDatasetMetadata', datasetId, start).then(readAll);
   }
 
   /**
@@ -310,7 +310,7 @@ export class RestSession {
   }
 
   /** Waits for a call or a delay. The end of the operation and the signal abort it. */
-  async #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
+  #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
     const cancel = () => call.abort('cancelled');
     signal?.addEventListener('abort', cancel, { once: true });
     const entry = this.#running.add(call);
@@ -318,7 +318,9 @@ export class RestSession {
       entry.remove();
       signal?.removeEventListener('abort', cancel);
     };
-    (call.ended ?? call.response).then(stop, stop);
+    if (call.isDone === undefined) call.response.then(stop, stop);
+    else if (call.isDone) stop();
+    else call.onEnd = stop;
     return call.response;
   }
 

@@ -30,6 +30,7 @@ const BYTES_PER_CHUNK = 128;
 const MIN_AHEAD_BYTES = 1 << 20;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
+const NOTHING = Buffer.alloc(0);
 /** The memory of a body for a file, with what waits for its reader. Its operation has reserved it. */
 export const FILE_BODY_BYTES = 3 << 20;
 
@@ -115,8 +116,8 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   readonly mayStall: boolean;
   /** The body of a 200, as soon as its headers are there. Rejects with a RestError. */
   readonly response: Promise<Body>;
-  /** Resolves when it is done. */
-  readonly ended: Promise<void>;
+  /** Is called when it is done. */
+  onEnd: (() => void) | undefined;
   /** Set by ServiceConnection. */
   connection?: ServiceConnection;
 
@@ -136,7 +137,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   #asked: RestRequest | undefined;
   #traced: TracedCall | undefined;
   #permit: Permit | undefined;
-  /** Undefined until it is sent, and from its result on. */
+  /** Undefined until it is sent, and once its success is recorded. */
   #admission: Admission | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   /** Whether the request was sent on a reused connection, and no byte of the response has arrived. */
@@ -155,7 +156,8 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   #isDecoded = false;
 
   #body: Body | undefined;
-  readonly #errorBody = new ChunkQueue();
+  /** The body of an error. */
+  #errorBody: ChunkQueue | undefined;
   readonly #memory: BodyMemory;
   /** The bytes of the body that were passed on, and those of them that its reader has dropped. */
   #size = 0;
@@ -171,7 +173,6 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   #aheadBytes = MIN_AHEAD_BYTES;
   readonly #resolve: (body: Body) => void;
   readonly #reject: (error: RestError) => void;
-  readonly #end: () => void;
 
   constructor(request: CallRequest, breaker: Breaker, services: CallServices) {
     const { operation, identity, holdBytes } = request;
@@ -186,7 +187,6 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     this.#isKept = holdBytes === undefined;
     this.#memory = new BodyMemory(memory, this.#limits.isForFile ? FILE_BODY_BYTES : 0);
     ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
-    ({ promise: this.ended, resolve: this.#end } = Promise.withResolvers<void>());
     // It fails at once instead of waiting in the queue for a service that is down.
     if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
       this.#fail('circuitOpen');
@@ -417,6 +417,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
 
   #add(chunk: Buffer): void {
     if (this.#status !== 200) {
+      this.#errorBody ??= new ChunkQueue();
       this.#errorBody.push(chunk);
       if (this.#errorBody.bytes >= this.#limits.maxErrorBytes) this.#finish();
       return;
@@ -559,11 +560,15 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
     this.#release();
     reportRejection(status, identity.authorization, datasetId, this.#services.onRejected);
-    const bytes = this.#errorBody.join().subarray(0, this.#limits.maxErrorBytes);
-    const error = status === 200 ? undefined : httpError(operation, status, this.#headers, bytes, this.#mayRetry);
+    if (status === 200) {
+      this.#record(undefined);
+      this.#body?.end();
+      return;
+    }
+    const bytes = this.#errorBody?.join().subarray(0, this.#limits.maxErrorBytes) ?? NOTHING;
+    const error = httpError(operation, status, this.#headers, bytes, this.#mayRetry);
     this.#record(error);
-    if (error === undefined) this.#body?.end();
-    else this.#reject(error);
+    this.#reject(error);
   }
 
   #fail(failure: RestFailure, details?: ExchangeErrorDetails): void {
@@ -576,7 +581,8 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     this.#done(this.#held);
     const failed = new ExchangeError(failure, this.#status, details);
     if (this.#admission !== undefined) this.#breaker.recordFailure(this.#breakerOwner, this.#admission, failed);
-    this.#release();
+    // Other calls that are aborted with it must not be sent before they are.
+    queueMicrotask(() => this.#release());
     const error = this.#errorOf(failed);
     this.#record(error);
     this.#body?.fail(error);
@@ -591,7 +597,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     this.#closeConnection();
     this.#releaseAhead();
     this.#memory.end(kept);
-    this.#end();
+    this.onEnd?.();
   }
 
   /** Closes the connection unless the whole response was received. */
@@ -599,13 +605,9 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     if (!this.#hasAll) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
 
-  /** In a microtask: other calls that end with this one must not be sent before they do. */
   #release(): void {
-    this.#admission = undefined;
-    queueMicrotask(() => {
-      this.#permit?.release();
-      this.#services.memory.serve();
-    });
+    this.#permit?.release();
+    this.#services.memory.serve();
   }
 
   #errorOf({ failure, status, cause, limit: own, isStale }: ExchangeError): RestError {

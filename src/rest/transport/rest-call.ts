@@ -23,8 +23,9 @@ export interface OperationIdentity extends ClientIdentity {
 /** A running call. `abort` ends it at once, and `response` or what it has resolved to fails. */
 export interface RestCall<T = Body> {
   readonly response: Promise<T>;
-  /** Resolves when it has ended. Absent: it has ended with its response. */
-  readonly ended?: Promise<void>;
+  /** Whether it has ended, and what is called when it does. Absent: it ends with its response. */
+  readonly isDone?: boolean;
+  onEnd?: (() => void) | undefined;
   /** Whether its body passes to the client while it arrives, so that no deadline of its operation holds. */
   readonly isPassing?: boolean;
   abort(failure: 'timeout' | 'cancelled'): void;
