@@ -93,6 +93,11 @@ export class Body {
 
   // For the reader.
 
+  /** Whether all of it is there, and so short that it needs no memory of the pool. */
+  get isShort(): boolean {
+    return this.#hasEnded && this.#ahead.bytes <= this.sizes.large;
+  }
+
   /** Whether it has taken all there is, and no more will come. */
   get isComplete(): boolean {
     return this.#hasEnded && this.#ahead.bytes === 0;
@@ -109,6 +114,11 @@ export class Body {
     const chunk = this.#ahead.shift();
     if (chunk !== undefined) this.#source?.taken();
     return chunk;
+  }
+
+  /** All that is there, in one buffer, which belongs to the reader from now on. */
+  takeAll(): Buffer {
+    return this.#ahead.join();
   }
 
   /**

@@ -248,9 +248,9 @@ export async function readResponse(body: Body, reserve: Reserve, needs?: Partial
   const held = new HeldBytes(body);
   let reader: ResponseReader | undefined;
   try {
-    // All of a small body is held.
-    while (!held.take() && !held.isLarge) await body.more();
-    const mayDrop = held.isLarge && body.holdBytes !== undefined;
+    await held.begin();
+    // All of a short body is held.
+    const mayDrop = !body.isComplete && body.holdBytes !== undefined;
     reader = new ResponseReader(body, held, reserve, mayDrop ? needs : undefined);
     return await reader.read();
   } catch (error) {
