@@ -28,6 +28,10 @@ interface Plan {
 /** A plan is made for so many parts of a row, in which no value is written more often: else a row would get too much room. */
 const MAX_PARTS = 1 << 14;
 const MAX_REPEATS = 4;
+/** A plan is made at once: only for about so many bytes of literals. */
+const MAX_LITERAL_BYTES = 1 << 18;
+/** About the bytes of memory of a copy of a plan, beside its literal. */
+const BYTES_PER_COPY = 256;
 /** So much is written value by value before the clock is read. */
 const BYTES_AT_ONCE = 1 << 16;
 
@@ -77,8 +81,9 @@ export class RowWriter {
   writeMore(): boolean {
     if (this.#from === this.#to) return false;
     const { template } = this.#rows as Rows;
-    const isWide = template.isOfOneRow || this.#leaves * template.kinds.length > MAX_PARTS;
-    const plan = isWide ? undefined : this.#planOf(template);
+    const isWide =
+      this.#leaves * template.kinds.length > MAX_PARTS || this.#leaves * template.literalBytes > MAX_LITERAL_BYTES;
+    const plan = isWide || template.isOfOneRow ? undefined : this.#planOf(template);
     if (plan === undefined || plan.repeats > MAX_REPEATS) return this.#writeSteps();
     this.#writePlanned(plan);
     return false;
@@ -136,10 +141,10 @@ export class RowWriter {
 
   #planOf(template: Template): Plan {
     if (template === this.#last) return this.#plan as Plan;
-    let plan = template.plans.get(this.#shape) as Plan | undefined;
+    let plan = template.planOf(this.#shape) as Plan | undefined;
     if (plan === undefined) {
       plan = this.#compile(template);
-      template.plans.set(this.#shape, plan);
+      template.keepPlan(this.#shape, plan, plan.literalBytes + plan.copies.length * BYTES_PER_COPY);
     }
     this.#last = template;
     this.#plan = plan;

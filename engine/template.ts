@@ -9,6 +9,9 @@ export const TEXT = 0;
 export const NUMBER = 1;
 export const OTHER = 2;
 
+/** The most bytes of what writers keep for all templates. */
+const MAX_KEPT_BYTES = 1 << 22;
+
 export interface TemplateMetric {
   /** Null if it is null or absent. */
   readonly name: string | null;
@@ -47,8 +50,11 @@ export class Template {
   readonly metrics: readonly TemplateMetric[] | null;
   /** The template of the row that last followed a row of this one. */
   next: Template = this;
+  /** The bytes of all literals. */
+  readonly literalBytes: number;
   /** How rows of it are written, by the shape of what is selected: what writers keep. */
-  readonly plans: Map<string, unknown> = new Map();
+  readonly #plans = new Map<string, unknown>();
+  readonly #kept: { bytes: number };
   /** The words of all literals, where they are within their literal, and the first word of each literal. */
   #words = noWords;
   #offsets = noNumbers;
@@ -56,11 +62,16 @@ export class Template {
   /** The first metric of each name. */
   #firsts: ReadonlyMap<string | null, number> | undefined;
 
-  /** @param literals without them it is of one row alone */
-  constructor(parts: RowParts, literals: readonly Buffer[] = []) {
+  /**
+   * @param literals without them it is of one row alone
+   * @param kept the bytes of what writers keep, for all templates
+   */
+  constructor(parts: RowParts, literals: readonly Buffer[] = [], kept: { bytes: number } = { bytes: 0 }) {
+    this.#kept = kept;
     this.kinds = new Uint8Array(parts.kinds);
     this.literals = literals;
     this.lengths = lengthsOf(parts);
+    this.literalBytes = this.lengths.reduce((sum, length) => sum + length, 0);
     this.date = parts.date;
     this.metrics = parts.metrics?.map(({ name, slot }) => ({ name: textOf(name), nameJson: name, slot })) ?? null;
   }
@@ -89,6 +100,18 @@ export class Template {
   /** Whether it is of one row alone: nobody keeps anything for it. */
   get isOfOneRow(): boolean {
     return this.#firstWord.length === 0;
+  }
+
+  /** What a writer has kept for a shape of what is selected. */
+  planOf(shape: string): unknown {
+    return this.#plans.get(shape);
+  }
+
+  /** Keeps it, unless all templates together have too much. @param bytes about those that it takes */
+  keepPlan(shape: string, plan: unknown, bytes: number): void {
+    if (this.#kept.bytes + bytes > MAX_KEPT_BYTES) return;
+    this.#kept.bytes += bytes;
+    this.#plans.set(shape, plan);
   }
 
   /** The slot of the first metric with this name; -1 if there is none. */
@@ -219,6 +242,7 @@ const COMPARED = 16;
 export class Templates {
   #byKey = new Map<string, Template>();
   readonly #tried: Template[] = [];
+  readonly #kept = { bytes: 0 };
   #last: Template | undefined;
   #bytes = 0;
   /** How many in turn were not known. */
@@ -245,7 +269,7 @@ export class Templates {
     const known = this.#byKey.get(key);
     if (known !== undefined) return this.#found(known);
     if (isFull) return new Template(parts);
-    const template = new Template(parts, literals);
+    const template = new Template(parts, literals, this.#kept);
     this.#bytes += parts.end - parts.start;
     template.prepare();
     this.#byKey.set(key, template);
@@ -258,6 +282,7 @@ export class Templates {
     if (this.#byKey.size > 0) this.#byKey = new Map();
     this.#tried.length = 0;
     this.#last = undefined;
+    this.#kept.bytes = 0;
     this.#bytes = 0;
     this.#unknown = 0;
   }
