@@ -255,8 +255,12 @@ describe('3.14 What is made of all results', () => {
 });
 
 describe('3.27 The names of many metrics, as often as the client selects them', () => {
-  it('are charged', async () => {
-    const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+  it.each([
+    ['with results that are held', undefined],
+    ['with results of which nothing is held', 4096],
+  ])('are charged, %s', async (_, holdBytes) => {
+    const env = { MAX_OPERATION_WORK: '1000000' };
+    const bed = await start(holdBytes === undefined ? { env } : { env, holdBytes });
     const names = Array.from({ length: 100 }, (_, index) => 'x'.repeat(2000) + index);
     const rows = [row(null, Object.fromEntries(names.map((name) => [name, 1])))];
     respondWith(bed.simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
