@@ -23,7 +23,12 @@ const rowsFields = Object.fromEntries(Object.keys(fieldTypes.series).map((name) 
 /** The results of one asset. */
 export const AssetSeries: AssetSeriesResolvers = {
   asset: ({ datasetId, assetId, attributes }, _args, { budget, plan }, info) => {
-    budget.spendAttributes(datasetId, attributes, plan.fieldsOn(info));
+    try {
+      budget.spendAttributes(datasetId, attributes, plan.fieldsOn(info));
+    } catch (error) {
+      // GraphQL execution leaves a list at an item that throws at once, and the rejections of items before it would end the process.
+      return Promise.reject(error);
+    }
     return { datasetId, assetId, entry: attributes, isSeriesCounted: false };
   },
   version: ({ version }) => version,
