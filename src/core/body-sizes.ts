@@ -9,8 +9,6 @@ export interface BodySizes {
   readonly rest: number;
   /** A reader is woken for so many bytes at least: waking it for each chunk costs more than reading the chunk. */
   readonly wake: number;
-  /** The memory of a body that passes, once what was held back has passed. */
-  readonly passing: number;
 }
 
 /** The sizes for every value of `RESULTS_HOLD_BYTES`. */
@@ -18,7 +16,6 @@ export const bodySizes: BodySizes = {
   large: 2 ** 20,
   rest: 2 ** 19,
   wake: 2 ** 18,
-  passing: 2 ** 20,
 };
 const DEFAULT_HOLD_BYTES = 2 ** 22;
 const MIN_HOLD_BYTES = 2 ** 20;

@@ -157,17 +157,24 @@ export class Body {
     this.#source?.dropped(bytes);
   }
 
+  /** Takes the rest: its chunks, of which each is dropped when the next one is asked for, and promises that have to be waited for. */
+  *chunks(): Generator<Buffer | Promise<void>, void> {
+    while (!this.isComplete) {
+      const chunk = this.take();
+      if (chunk === undefined) {
+        yield this.more();
+        continue;
+      }
+      const { length } = chunk;
+      yield chunk;
+      discard(chunk);
+      this.drop(length);
+    }
+  }
+
   /** Takes the rest, and drops it. Rejects with a RestError. */
   async skipRest(): Promise<void> {
-    for (;;) {
-      for (let chunk = this.take(); chunk !== undefined; chunk = this.take()) {
-        const { length } = chunk;
-        discard(chunk);
-        this.drop(length);
-      }
-      if (this.isComplete) return;
-      await this.more();
-    }
+    for (const part of this.chunks()) if (part instanceof Promise) await part;
   }
 
   /** Nobody reads it any more. */

@@ -10,10 +10,6 @@ export class ChunkQueue {
   /** What is free of the memory of the last chunk, if it is made of small ones. */
   #free: Buffer | undefined;
 
-  get first(): Buffer | undefined {
-    return this.#chunks[0];
-  }
-
   /** Adds a chunk. From now on the queue owns it. */
   push(chunk: Buffer): void {
     this.bytes += chunk.length;

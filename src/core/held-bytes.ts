@@ -31,7 +31,9 @@ export class HeldBytes {
   async begin(): Promise<void> {
     const body = this.#body;
     await body.more(body.sizes.large);
-    if (this.#pooled === undefined && body.isShort) this.#hold(PooledBuffer.of(body.takeAll()));
+    if (this.#pooled !== undefined || !body.isShort) return;
+    this.#pooled = PooledBuffer.of(body.takeAll());
+    this.#size = this.#pooled.bytes.length;
   }
 
   /** Takes what is there, but not much at once. Returns whether all is there. */
@@ -84,11 +86,6 @@ export class HeldBytes {
   get #memory(): PooledBuffer {
     if (this.#pooled === undefined) throw new Error('Nothing of a body is held yet.');
     return this.#pooled;
-  }
-
-  #hold(pooled: PooledBuffer): void {
-    this.#pooled = pooled;
-    this.#size = pooled.bytes.length;
   }
 
   #add(chunk: Buffer): void {

@@ -1,6 +1,6 @@
 import type { Source } from '../../engine/index.ts';
 import type { Body } from '../core/body.ts';
-import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 
 /** The results that a file is made of. */
 export interface ResultsBody {
@@ -28,14 +28,8 @@ async function* chunksOf(body: Body): AsyncGenerator<Buffer, void> {
   // Of a short body it is known that all of it has come.
   await body.more(body.sizes.large);
   body.pass();
-  for (;;) {
-    const chunk = body.take();
-    if (chunk !== undefined) {
-      const { length } = chunk;
-      yield chunk;
-      discard(chunk);
-      body.drop(length);
-    } else if (body.isComplete) return;
-    else await body.more();
+  for (const part of body.chunks()) {
+    if (part instanceof Promise) await part;
+    else yield part;
   }
 }

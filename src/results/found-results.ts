@@ -6,7 +6,7 @@ import { type ArrivingResults, idIn, type MetricNames, namesAsked, type ResultsR
 import { type BodyParts, type Reading, readInto } from './written.ts';
 
 /** A response that serves a filter: as received, or only these assets of it. */
-export interface ResponsePart {
+interface ResponsePart {
   readonly response: ResultsResponse;
   readonly only: ReadonlySet<string> | undefined;
 }

@@ -8,7 +8,7 @@ import {
   Selection,
 } from '../../engine/index.ts';
 import type { Body } from '../core/body.ts';
-import { discard, type PooledBuffer } from '../core/buffer-pool.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { HeldBytes } from '../core/held-bytes.ts';
 import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
@@ -209,21 +209,11 @@ export class ArrivingResults {
 
   /** Its chunks, and promises that have to be waited for. A chunk is there until the next one is asked for. */
   *chunks(): Generator<Buffer | Promise<void>, void> {
-    const { body } = this;
     const { bytes } = this.#begin;
     yield bytes;
     this.#begin.release();
-    body.drop(bytes.length);
-    for (;;) {
-      const chunk = body.take();
-      if (chunk !== undefined) {
-        const { length } = chunk;
-        yield chunk;
-        discard(chunk);
-        body.drop(length);
-      } else if (body.isComplete) return;
-      else yield body.more();
-    }
+    this.body.drop(bytes.length);
+    yield* this.body.chunks();
   }
 
   /** All of it was read. @throws RestError if what is behind the assets contradicts what was used before them */

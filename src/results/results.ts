@@ -1,17 +1,12 @@
 /**
  * The face of results/: other layers import only this file. A results response passes through these steps:
  *
- *     a body that arrives --readResponse--> ResultsResponse: kept, with the places of its entries, or passing
+ *     a body --readResponse--> ResultsResponse: held, with the places of its entries, or passing
  *     responses that serve a filter --> Results
  *     Results and a Selection of the engine --> Writing --writeChunks--> chunks of the GraphQL response
  */
 
-export {
-  type AssetAttributes,
-  type ResponsePart,
-  Results,
-  type Series,
-} from './found-results.ts';
+export { type AssetAttributes, Results, type Series } from './found-results.ts';
 export { OddRowCounter } from './odd-rows.ts';
 export { type ErrorSink, type Output, ReaderMemory, type Reserve, type Writing, type Written } from './output.ts';
 export type { BoundPage, Entries, PageEntries, PageField } from './page.ts';
@@ -19,7 +14,7 @@ export {
   type ArrivingResults,
   type PartialNeeds,
   type PassingNeeds,
-  ResultsResponse,
+  type ResultsResponse,
   readResponse,
 } from './response.ts';
 export { WorkBudget } from './work-budget.ts';

@@ -99,7 +99,7 @@ describe('A body', () => {
 });
 
 describe('What a reader holds', () => {
-  const sizes = { large: 8, rest: 4, wake: 4, passing: 8 };
+  const sizes = { large: 8, rest: 4, wake: 4 };
 
   it.each([
     ['of a short body', ['ab', 'c']],

@@ -333,8 +333,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   }
 
   taken(): void {
-    if (this.#state === 'done' || this.#body === undefined) return;
-    if (this.#body.aheadBytes === 0) this.#releaseAhead();
+    if (this.#body?.aheadBytes === 0) this.#releaseAhead();
     this.#passOn();
   }
 
