@@ -9,7 +9,7 @@ import {
 } from '../../engine/index.ts';
 import { EventLoopYielder } from '../core/event-loop-yielder.ts';
 import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
-import type { BodyMemory } from '../rest/admission/body-memory.ts';
+import type { GrowingMemory } from '../rest/admission/growing-memory.ts';
 import { invalidResults, problemOf } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge } from '../rest/contract/wire.ts';
 import type { ResultsBody } from './results-body.ts';
@@ -30,7 +30,7 @@ export const READER_BYTES: number = 2 << 20;
 export async function* readResults(
   body: ResultsBody,
   asked: AskedOfResults,
-  { held, errorOfLimit }: { readonly held: BodyMemory; readonly errorOfLimit: ErrorOfLimit },
+  { held, errorOfLimit }: { readonly held: GrowingMemory; readonly errorOfLimit: ErrorOfLimit },
 ): AsyncGenerator<Buffer, void> {
   const yielder = new EventLoopYielder();
   const workspace = acquireWorkspace();

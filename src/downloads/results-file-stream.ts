@@ -2,7 +2,7 @@ import type { AskedOfResults, Bytes, FieldType } from '../../engine/index.ts';
 import type { Body } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { nextSlice } from '../core/event-loop-yielder.ts';
-import { BodyMemory } from '../rest/admission/body-memory.ts';
+import { GrowingMemory } from '../rest/admission/growing-memory.ts';
 import type { OperationMemory } from '../rest/admission/operation-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { DatasetMetadata } from '../rest/contract/wire.ts';
@@ -75,7 +75,7 @@ export async function* writeResultsFile(
   file: ResultsFile,
   sources: FileSources,
 ): AsyncGenerator<Buffer, void> {
-  const held = new BodyMemory(sources.memory, 0);
+  const held = new GrowingMemory(sources.memory);
   try {
     await sources.memory.reserve(WRITING_BYTES[file.format] + FILE_BODY_BYTES);
     // Errors of the metadata come before the results are asked for.
@@ -84,13 +84,13 @@ export async function* writeResultsFile(
     if (contents.of === 'rows') yield* writeRows(file, contents.layout, metadata, { ...sources, held });
     else yield* writeComputed(file, contents, metadata, { ...sources, held });
   } finally {
-    held.shrink(0);
+    held.release();
   }
 }
 
 /** Where a file gets its data, and the memory of what it holds of them. */
 interface HeldSources extends FileSources {
-  readonly held: BodyMemory;
+  readonly held: GrowingMemory;
 }
 
 /** What a file with types says about itself. Undefined for a file of text. */

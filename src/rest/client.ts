@@ -4,7 +4,7 @@ import { type BodySizes, bodySizesFor } from '../core/body-sizes.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
 import { Breaker } from './admission/breaker.ts';
-import { MemoryBudget } from './admission/memory-budget.ts';
+import { Memory } from './admission/memory.ts';
 import { RetryBudget } from './admission/retries.ts';
 import { Semaphore } from './admission/semaphore.ts';
 import { LABEL_SEARCH_BYTES } from './contract/labels.ts';
@@ -63,7 +63,7 @@ export interface RestClientState {
   /** The calls that wait for a socket. */
   readonly queue: Usage;
   /** `usage` and `uses` in bytes, and the responses that wait for memory. */
-  readonly memory: Pick<MemoryBudget, 'usage' | 'uses' | 'waiting'>;
+  readonly memory: Pick<Memory, 'usage' | 'uses' | 'waiting'>;
   readonly pools: readonly {
     readonly pool: 'calls' | 'downloads';
     readonly free: number;
@@ -84,7 +84,7 @@ export interface RestClientState {
  */
 export class RestClient implements RestClientState {
   /** The memory of all operations together. */
-  readonly memory: MemoryBudget;
+  readonly memory: Memory;
   readonly #options: RestClientOptions;
   readonly #bodySizes: BodySizes;
   readonly #pool: Pool;
@@ -130,7 +130,7 @@ export class RestClient implements RestClientState {
       isForFile: false,
       bodySizes: this.#bodySizes,
     };
-    this.memory = new MemoryBudget(options.memoryBytes, (operation) => semaphore.isStalled(operation));
+    this.memory = new Memory(options.memoryBytes, () => semaphore.stalledBytes);
     this.#services = {
       pool: this.#pool,
       settings: {},

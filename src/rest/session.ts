@@ -4,6 +4,7 @@ import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { readAll } from '../core/held-bytes.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { CallBudget } from './admission/call-budget.ts';
+import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import { pauseBeforeRetry } from './admission/retries.ts';
 import type { CachedOperation, CachedRead } from './cache/memory-store.ts';
@@ -69,9 +70,10 @@ export class RestSession {
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    const { parentSession, maxCalls, client } = options;
+    const { parentSession, maxCalls, client, authorization } = options;
     this.#calls = parentSession === undefined ? new CallBudget(maxCalls) : parentSession.#calls;
-    this.memory = new OperationMemory(client.memory, parentSession?.memory.operation);
+    const token = () => (authorization === undefined ? '' : identityOf(authorization));
+    this.memory = new OperationMemory(client.memory, parentSession?.memory.operation ?? new Operation(token()));
   }
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
@@ -187,7 +189,7 @@ export class RestSession {
     this.#assertRunning(operation, signal);
     const calls = this.#calls;
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
-    this.#identity ??= { authorization, observer, memory: this.memory, tokenId: identityOf(authorization), resends: 0 };
+    this.#identity ??= { authorization, observer, memory: this.memory, resends: 0 };
     let identity = this.#identity;
     // Nor does the deadline of the metadata that a file has read before hold for it.
     if (isForFile) clearTimeout(this.#deadline);

@@ -7,7 +7,7 @@ import { readOperations } from '../graphql/documents/operation-files.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging } from '../loaders/call-merging.ts';
 import { ResultsPassing } from '../loaders/results-passing.ts';
-import { defaultMemoryBudget } from '../rest/admission/memory-budget.ts';
+import { defaultMemoryBudget } from '../rest/admission/memory.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import { RestClient } from '../rest/client.ts';
 import { OddRowCounter } from '../results/results.ts';

@@ -20,6 +20,7 @@ import {
   resultsOf,
   sendResults,
 } from '../support/memory-budget.ts';
+import { readSample, startMeasured } from '../support/metrics.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -49,17 +50,18 @@ const tooLarge = (budget: number) =>
  * Clause 3.33 of docs/contract.md in detail: MEMORY_BUDGET.
  * `MEMORY_BUDGET` bounds the bytes of all bodies held at the same time, and of what is built from them. A body counts
  * from before it is read until the operation's response is written, or its client has disconnected and nothing reads it
- * any more. A body that does not fit waits, and is not read meanwhile. Operations are served in the order of their
- * arrival, those that already hold memory first. Bodies of unknown length (compressed, or without a length) share an
- * eighth of the budget; beyond that they grow one after the other. Up to 64 kB are granted even if the budget is used
+ * any more. A body that does not fit waits, and is not read meanwhile. Operations that already hold memory are
+ * served first, then those of the token that holds least, each in the order of their requests. Bodies of unknown length
+ * (compressed, or without a length) share an eighth of the budget; beyond that they grow one after the other. Up to 64 kB are granted even if the budget is used
  * up, so that metadata does not wait. These may take an eighth more, and 16 MB at most. Bodies of errors take no memory
  * of the budget.
  *
  * A body that does not get memory within its operation's deadline is `UPSTREAM_UNAVAILABLE`, retryable, and the message
- * names the setting. If all operations that hold memory wait for more, the request of the youngest fails in the same
- * way at once. A body that exceeds the budget, alone or with the others of its operation, is
- * `UPSTREAM_RESPONSE_TOO_LARGE` at once. Memory is kept for the next responses as far as the budget allows. Memory that
- * is not used again within 10 s returns to the system, even if nothing else happens.
+ * names the setting. If all operations that hold memory wait for more, the last request fails in the same way at
+ * once; so do those that wait for each other in another way (for a call that the cache shares), at their deadline. A body
+ * that exceeds the budget, alone or with the others of its operation, is `UPSTREAM_RESPONSE_TOO_LARGE` at once. Memory is
+ * kept for the next responses as far as the budget allows. Memory that is not used again within 10 s returns to the
+ * system, even if nothing else happens.
  */
 describe('3.33 MEMORY_BUDGET: a response', () => {
   it.each(Object.entries(framings))('may be as large as all of it, and not a byte larger: %s', async (_how, send) => {
@@ -145,6 +147,31 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     expect(order).toEqual(range(5));
   });
 
+  it('are served by token, whose operations hold least first', async () => {
+    const bed = await startMeasured({ env: env(8 * MEGABYTE) });
+    const { letGo, answer } = await hold(bed, resultsOf(4 * MEGABYTE));
+    const waiting = (count: number) =>
+      eventually(async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(count));
+    const order: string[] = [];
+    const ask = (token: string, name: string) =>
+      bed
+        .query(RESULTS, { headers: { authorization: `Bearer ${token}` } })
+        .then(({ body }) => expect(body).toEqual(answered))
+        .then(() => order.push(name));
+    // Another operation of the first token holds memory for as long as the test.
+    const other = await hold(bed, resultsOf(MEGABYTE));
+    sendResults(bed, () => ({ body: resultsOf(5 * MEGABYTE) }));
+    const same = [ask(TOKEN, 'same 1'), ask(TOKEN, 'same 2')];
+    await waiting(2);
+    const others = ask('another', 'another');
+    await waiting(3);
+    letGo();
+    await Promise.all([...same, others]);
+    expect(order).toEqual(['another', 'same 1', 'same 2']);
+    other.letGo();
+    for (const each of [answer, other.answer]) expect(outline(await each)).toEqual(outlineOf(['first', 'second']));
+  });
+
   it('let metadata pass, on whatever sockets there are', async () => {
     const bed = await start({ env: env(4 * MEGABYTE, { UPSTREAM_CONNECTIONS: '4' }) });
     const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
@@ -178,9 +205,9 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
   });
 
   it.each(['off', 'memory'])(
-    'of operations that hold memory and wait for more: the youngest loses its further response, the others go on, with CACHE=%s',
+    'of operations that hold memory and wait for more: the last one loses its further response, the others go on, with CACHE=%s',
     async (CACHE) => {
-      const bed = await start({ env: env(8 * MEGABYTE, { CACHE, OPERATION_TIMEOUT_MS: '300000' }) });
+      const bed = await startMeasured({ env: env(8 * MEGABYTE, { CACHE, OPERATION_TIMEOUT_MS: '300000' }) });
       const gates = new Map(['a2', 'b2'].map((id) => [id, gate()]));
       const body = resultsOf(3 * MEGABYTE);
       sendResults(bed, async (id) => {
@@ -192,10 +219,10 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
       await eventually(() => expect(ended(bed)).toBe(1));
       const second = bed.query(queryOf('b1', 'b2'));
       await eventually(() => expect(ended(bed)).toBe(2));
-      // The younger one waits first; the older one cannot go on either.
-      gates.get('b2')?.open();
       await eventually(() => expect(bed.calls()).toHaveLength(4));
       gates.get('a2')?.open();
+      await eventually(async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(1));
+      gates.get('b2')?.open();
       expect(outline(await second)).toEqual(outlineOf(['b1', 'b2'], { b2: 'UPSTREAM_UNAVAILABLE' }));
       expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
     },

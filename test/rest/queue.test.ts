@@ -54,8 +54,8 @@ async function received({ http }: Pick<TestBed, 'http'>): Promise<void> {
 
 /*
  * Clause 3.32 of docs/contract.md in detail.
- * `UPSTREAM_CONNECTIONS` calls are under way at most, and `UPSTREAM_QUEUE` wait. GraphQL operations are served in turn,
- * and the calls of each in the order of their arrival. No operation has more than three quarters of the connections.
+ * `UPSTREAM_CONNECTIONS` calls are under way at most, and `UPSTREAM_QUEUE` wait. Tokens are served in turn, and so are the GraphQL
+ * operations of each, and the calls of an operation in the order of their arrival. No operation has more than three quarters of the connections.
  * All results calls together have no more than that either (seven eighths, with those of operations that already hold
  * memory), so that metadata finds some. If the queue is full, the last call of the operation with the most waiting
  * calls is rejected with `UPSTREAM_UNAVAILABLE`; that is the new call if no other operation has more. A connection, TLS
@@ -119,6 +119,26 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     expect(order.toSorted()).toEqual([...ids.slice(0, 4), 'd8', 'd9'].map((id) => getSummary(id)).toSorted());
     // Not behind all of the large one, which has come before them.
     for (const id of ['d8', 'd9']) expect(order.indexOf(getSummary(id))).toBeLessThan(3);
+  });
+
+  it('are taken in turn from tokens, however many operations one of them has', async () => {
+    const bed = await startBusy(20);
+    const first = [bed.ask('d0'), bed.ask('d1')];
+    await bed.arrived();
+    const many = range(6).map((index) => bed.ask(`d${index + 2}`));
+    await received(bed);
+    const other = range(2).map((index) =>
+      bed.query(NAME, {
+        variables: { id: `d${index + 8}` },
+        headers: { authorization: 'Bearer of-another' },
+      }),
+    );
+    await received(bed);
+    bed.release();
+    await Promise.all([...first, ...many, ...other]);
+    const order = bed.calls().slice(2);
+    expect(order).toHaveLength(8);
+    for (const id of ['d8', 'd9']) expect(order.indexOf(getSummary(id))).toBeLessThan(5);
   });
 
   it.each([

@@ -18,7 +18,7 @@ export interface BreakerOptions {
 /** An open circuit. */
 interface OpenCircuit {
   /** The circuit is open for this GraphQL operation or token only; undefined: for all of them. */
-  readonly operation?: CallOwner['operation'] | undefined;
+  readonly id?: CallOwner['id'] | undefined;
   readonly token?: CallOwner['token'] | undefined;
   readonly since: number;
   /** When a call was last asked for that it applies to. */
@@ -135,23 +135,23 @@ export class Breaker {
   #openIfFailing(): void {
     const total = this.#window.total();
     if (total.calls < MIN_CALLS || !isFailing(total) || !this.#isDue()) return;
-    const { onlyOperation: operation, onlyToken: token } = this.#window;
-    if (operation === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
+    const { onlyOperation: id, onlyToken: token } = this.#window;
+    if (id === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
     if (token === undefined && !failsWithout(this.#window.maxFailedOfToken(), total)) return;
     const now = performance.now();
     const before = this.#open ?? { since: now, trial: undefined };
     const wasClosed = this.#open === undefined;
-    this.#open = { ...before, usedAt: now, operation, token };
+    this.#open = { ...before, usedAt: now, id, token };
     if (wasClosed) this.#onChange(true);
   }
 }
 
-function isForAll({ operation, token }: OpenCircuit): boolean {
-  return operation === undefined && token === undefined;
+function isForAll({ id, token }: OpenCircuit): boolean {
+  return id === undefined && token === undefined;
 }
 
-function appliesTo(open: OpenCircuit, { operation, token }: CallOwner): boolean {
-  return (open.operation ?? operation) === operation && (open.token ?? token) === token;
+function appliesTo(open: OpenCircuit, { id, token }: CallOwner): boolean {
+  return (open.id ?? id) === id && (open.token ?? token) === token;
 }
 
 function isFailing({ calls, failed }: Counts): boolean {

@@ -12,7 +12,7 @@ export interface Counts {
 /** Whose call it is. */
 export interface CallOwner {
   /** Identifies the GraphQL operation. */
-  readonly operation: number;
+  readonly id: symbol;
   /** Identifies the token without revealing it. */
   readonly token: string;
 }
@@ -24,7 +24,7 @@ interface Slot extends Counts {
   readonly first: CallOwner;
   isOneOperation: boolean;
   isOneToken: boolean;
-  readonly failedByOperation: Map<CallOwner['operation'], number>;
+  readonly failedByOperation: Map<CallOwner['id'], number>;
   readonly failedByToken: Map<CallOwner['token'], number>;
 }
 
@@ -35,11 +35,11 @@ export class CallWindow {
   add(owner: CallOwner, hasFailed: boolean): void {
     const slot = this.#current(owner);
     slot.calls += 1;
-    slot.isOneOperation &&= slot.first.operation === owner.operation;
+    slot.isOneOperation &&= slot.first.id === owner.id;
     slot.isOneToken &&= slot.first.token === owner.token;
     if (!hasFailed) return;
     slot.failed += 1;
-    slot.failedByOperation.set(owner.operation, (slot.failedByOperation.get(owner.operation) ?? 0) + 1);
+    slot.failedByOperation.set(owner.id, (slot.failedByOperation.get(owner.id) ?? 0) + 1);
     slot.failedByToken.set(owner.token, (slot.failedByToken.get(owner.token) ?? 0) + 1);
   }
 
@@ -58,10 +58,10 @@ export class CallWindow {
   }
 
   /** The operation of all calls; undefined if there are several. */
-  get onlyOperation(): CallOwner['operation'] | undefined {
+  get onlyOperation(): CallOwner['id'] | undefined {
     const [{ first } = {}] = this.#slots;
-    const isOnly = this.#slots.every((slot) => slot.isOneOperation && slot.first.operation === first?.operation);
-    return isOnly ? first?.operation : undefined;
+    const isOnly = this.#slots.every((slot) => slot.isOneOperation && slot.first.id === first?.id);
+    return isOnly ? first?.id : undefined;
   }
 
   /** The token of all calls; undefined if there are several. */
@@ -88,7 +88,7 @@ export class CallWindow {
     if (last !== undefined && now - last.startedAt < SLOT_MS) return last;
     const slot: Slot = {
       startedAt: now,
-      first,
+      first: { id: first.id, token: first.token },
       isOneOperation: true,
       isOneToken: true,
       calls: 0,

@@ -1,10 +1,10 @@
 import { LinkedList } from '../../core/linked-list.ts';
 import { RestError } from '../contract/rest-error.ts';
-import type { MemoryBudget, MemoryHolder, MemoryRequest, MemoryUse, Waiter } from './memory-budget.ts';
-import type { Owner } from './semaphore.ts';
+import type { Memory, MemoryRequest, MemoryUse } from './memory.ts';
+import type { Operation } from './operation.ts';
 
-/** Why a request is rejected: it exceeds the whole budget, its time is over, or the operation has ended. */
-type Rejection = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
+/** Why a request is refused: it exceeds the whole budget, its time is over, or the operation has ended. */
+type Refusal = 'responseTooLarge' | 'memoryBudget' | 'cancelled';
 
 /** A request that waits for memory. */
 export interface PendingMemory {
@@ -14,51 +14,31 @@ export interface PendingMemory {
   cancel(): void;
 }
 
-/** One operation as the limits see it: all its calls and all its memory, also those for which other operations wait. */
-class Operation implements MemoryHolder {
-  readonly age: number;
-  held = 0;
-  calls: Owner['calls'] = undefined;
-  readonly #budget: MemoryBudget;
-
-  constructor(budget: MemoryBudget) {
-    this.#budget = budget;
-    this.age = budget.register();
-  }
-
-  get isHolder(): boolean {
-    return this.#budget.isHolder(this);
-  }
-}
-
-/** The memory of the budget that is held for one operation, or for a call for which several operations wait. */
+/** The memory that is held for one operation, or for a call for which several operations wait. */
 export class OperationMemory {
   /** The operation that began it. */
   readonly operation: Operation;
-  /** Who waits for the call, if several operations may. */
-  waiters: ReadonlySet<Waiter> | undefined;
   /** What it is held for, but for what is read ahead. Set it before anything is held. */
   use: MemoryUse = 'responses';
   /** For how many milliseconds a request waits. Undefined: until `stopWaiting`. */
   maxWaitMs: number | undefined;
-  readonly #budget: MemoryBudget;
+  readonly #memory: Memory;
   /** Bytes. */
   #held = 0;
-  /** The part of them that is read ahead. */
+  /** The bytes that are held beside them, to read ahead. */
   #ahead = 0;
-  readonly #pending = new LinkedList<PendingMemory & { reject(): void }>();
+  readonly #pending = new LinkedList<PendingMemory & { refuse(): void }>();
   #isLate = false;
   #hasEnded = false;
 
-  /** @param operation that which began a call; absent: a new one */
-  constructor(budget: MemoryBudget, operation: Operation = new Operation(budget)) {
-    this.#budget = budget;
+  constructor(memory: Memory, operation: Operation) {
+    this.#memory = memory;
     this.operation = operation;
   }
 
   /** The maximum bytes that its operation may hold. */
   get maxBytes(): number {
-    return this.#budget.bytes;
+    return this.#memory.bytes;
   }
 
   /** The bytes that its operation may hold beside those that it holds. */
@@ -83,20 +63,25 @@ export class OperationMemory {
   }
 
   /**
-   * Requests memory for a body.
+   * Requests memory.
    *
-   * @param growingTo the preferred number of bytes, if the length of the body is unknown
+   * @param growth what grows, and the bytes that it prefers, if its end is unknown
    * @returns the bytes that are granted at once, or the pending request
    */
-  request(bytes: number, growingTo?: number): number | PendingMemory {
-    if (this.#hasEnded) return rejected(this.#rejection('cancelled'));
-    if (bytes > this.free) return rejected(this.#rejection('responseTooLarge'));
-    const request = { operation: this.operation, waiters: this.waiters, bytes, growingTo };
-    const granted = this.#budget.tryAcquire(request);
-    this.#hold(granted);
-    if (granted > 0 || bytes === 0) return granted;
-    if (this.#isLate) return rejected(this.#rejection('memoryBudget'));
-    return this.#wait(request);
+  request(bytes: number, growth?: MemoryRequest['growth']): number | PendingMemory {
+    if (this.#hasEnded) return this.#refused('cancelled');
+    if (bytes > this.free) return this.#refused('responseTooLarge');
+    if (bytes <= 0) return 0;
+    const request = { operation: this.operation, use: this.use, bytes, growth };
+    const granted = this.#memory.tryTake(request);
+    this.#held += granted;
+    if (granted > 0) return granted;
+    return this.#isLate ? this.#refused('memoryBudget') : this.#wait(request);
+  }
+
+  /** What has grown keeps its size. */
+  endGrowth(growing: NonNullable<MemoryRequest['growth']>['of']): void {
+    this.#memory.endGrowth(growing);
   }
 
   /**
@@ -104,47 +89,43 @@ export class OperationMemory {
    * much.
    */
   tryReadAhead(bytes: number): boolean {
-    if (this.#hasEnded || bytes > this.free || !this.#budget.hasSpare(bytes)) return false;
-    if (this.request(bytes) !== bytes) return false;
-    this.#readAhead(bytes);
-    return true;
+    if (this.#hasEnded || bytes > this.free || !this.#memory.hasSpare(bytes)) return false;
+    const { operation } = this;
+    const taken = this.#memory.tryTake({ operation, use: 'read_ahead', bytes, growth: undefined });
+    this.#ahead += taken;
+    return taken > 0;
   }
 
   /** Releases memory to read ahead. */
   releaseAhead(bytes: number): void {
-    if (bytes === 0 || this.#hasEnded) return;
-    this.#readAhead(-bytes);
-    this.releaseBytes(bytes);
-  }
-
-  /** A body stops growing, with this many bytes. */
-  endGrowing(bytes: number): void {
-    this.#budget.endGrowing(this.operation, bytes);
+    const released = Math.min(bytes, this.#ahead);
+    if (released === 0) return;
+    this.#ahead -= released;
+    this.#memory.release(this.operation, 'read_ahead', released);
   }
 
   /** Releases bytes. */
   releaseBytes(bytes: number): void {
     const released = Math.min(bytes, this.#held);
     if (released === 0) return;
-    this.#hold(-released);
-    this.operation.held -= released;
-    this.#budget.released(this.operation);
+    this.#held -= released;
+    this.#memory.release(this.operation, this.use, released);
   }
 
   /** Passes bytes on. Returns whether it held so many, and the other may. */
   give(to: OperationMemory, bytes: number): boolean {
     const isOther = to.operation !== this.operation;
     if (this.#held < bytes || to.#hasEnded || (isOther && bytes > to.free)) return false;
-    this.#hold(-bytes);
-    to.#hold(bytes);
-    if (isOther) this.#budget.move(this.operation, to.operation, bytes);
+    this.#held -= bytes;
+    to.#held += bytes;
+    if (isOther) this.#memory.move(this.operation, to.operation, bytes);
     return true;
   }
 
-  /** Rejects the pending requests. From now on a request that cannot be granted at once is rejected. */
+  /** Refuses the pending requests. From now on a request that cannot be granted at once is refused. */
   stopWaiting(): void {
     this.#isLate = true;
-    for (const pending of this.#pending) pending.reject();
+    for (const pending of this.#pending) pending.refuse();
   }
 
   /** Releases everything: the response is written, or no longer needed. From now on nothing is granted. */
@@ -152,51 +133,43 @@ export class OperationMemory {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const pending of this.#pending) pending.cancel();
-    this.#readAhead(-this.#ahead);
+    this.releaseAhead(this.#ahead);
     this.releaseBytes(this.#held);
-  }
-
-  #hold(bytes: number): void {
-    this.#held += bytes;
-    this.#budget.uses[this.use] += bytes;
-  }
-
-  /** Bytes that it holds are for what is read ahead from now on; with a negative number, no longer. */
-  #readAhead(bytes: number): void {
-    this.#ahead += bytes;
-    this.#budget.uses.read_ahead += bytes;
-    this.#budget.uses[this.use] -= bytes;
   }
 
   #wait(request: MemoryRequest): PendingMemory {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const settle = (granted: number, failure: Rejection = 'memoryBudget') => {
+    const stop = () => {
       clearTimeout(timer);
       entry.remove();
-      this.#hold(granted);
+    };
+    const settle = (granted: number) => {
+      stop();
+      this.#held += granted;
       if (granted > 0) resolve(granted);
-      else reject(this.#rejection(failure));
+      // Perhaps its operation has got the rest of the budget for something else.
+      else reject(this.#refusal(request.bytes > this.free ? 'responseTooLarge' : 'memoryBudget'));
     };
     const waiting = { ...request, settle };
-    const end = (failure: Rejection) => {
+    const end = (refusal: Refusal) => {
       if (entry.list === undefined) return;
-      settle(0, failure);
-      this.#budget.cancel(waiting);
+      stop();
+      reject(this.#refusal(refusal));
+      this.#memory.leave(waiting);
     };
-    const pending = { granted: promise, cancel: () => end('cancelled'), reject: () => end('memoryBudget') };
+    const pending = { granted: promise, cancel: () => end('cancelled'), refuse: () => end('memoryBudget') };
     const timer = this.maxWaitMs === undefined ? undefined : setTimeout(() => end('memoryBudget'), this.maxWaitMs);
     const entry = this.#pending.add(pending);
-    this.#budget.enqueue(waiting);
+    this.#memory.wait(waiting);
     return pending;
   }
 
-  #rejection(failure: Rejection): RestError {
-    const limit = { name: 'MEMORY_BUDGET', value: this.maxBytes };
-    return new RestError('getDatasetResults', failure, failure === 'cancelled' ? {} : { limit });
+  #refused(refusal: Refusal): PendingMemory {
+    return { granted: Promise.reject(this.#refusal(refusal)), cancel: () => {} };
   }
-}
 
-function rejected(error: RestError): PendingMemory {
-  const granted = Promise.reject<number>(error);
-  return { granted, cancel: () => {} };
+  #refusal(refusal: Refusal): RestError {
+    const limit = { name: 'MEMORY_BUDGET', value: this.maxBytes };
+    return new RestError('getDatasetResults', refusal, refusal === 'cancelled' ? {} : { limit });
+  }
 }

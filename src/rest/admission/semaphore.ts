@@ -1,91 +1,31 @@
-import { LinkedList, ListEntry } from '../../core/linked-list.ts';
+import { LinkedList, type ListEntry } from '../../core/linked-list.ts';
+import type { Operation, QueuedCall } from './operation.ts';
 
-/** A permit that a call holds or waits for. */
-export interface Permit {
-  /** Releases the permit, or stops waiting for it. Call it once. */
-  release(): void;
-  /** Sets whether the call waits for memory that only other calls can release. */
-  stall(isStalled: boolean): void;
-  /** From now on the call takes as long as its client reads. */
-  pass(): void;
+/** The operations of a token that have waiting calls, in the order of their turns. */
+interface TokenTurns {
+  readonly token: string;
+  readonly operations: LinkedList<Operation>;
 }
 
-/** The owner of calls. Its calls share the limits for one owner. */
-export interface Owner {
-  /** Whether it holds memory, which it releases only when its calls have ended. */
-  readonly isHolder: boolean;
-  /** Its calls. The semaphore makes it. */
-  calls?: OwnerCalls | undefined;
-}
-
-/** The calls of one owner. */
-class OwnerCalls {
-  /** The number of its calls with a permit. */
-  running = 0;
-  readonly waiting = new LinkedList<CallPermit>();
-  /** Its entry in the order of the owners' turns, while one of its calls waits. */
-  readonly turn: ListEntry<OwnerCalls> = new ListEntry<OwnerCalls>(this);
-}
-
-/** A call that needs a permit. */
-export interface QueuedCall {
-  readonly owner: Owner;
-  /** Whether its response may be so large that it has to wait for memory. */
-  readonly mayStall: boolean;
-  /** Is called when the call gets a permit: at once, or later. */
-  start(): void;
-  /** Is called when the queue is full: at once, or later. */
-  reject(): void;
-}
-
-/** A call with its state: the permit that it holds or waits for. */
-class CallPermit implements Permit {
-  readonly call: QueuedCall;
-  readonly ofOwner: OwnerCalls;
-  isRunning = false;
-  isPassing = false;
-  /** When it began to wait, in milliseconds of `performance.now()`. */
-  since = 0;
-  /** Its entry among the waiting calls of its owner, while it waits. */
-  readonly entry: ListEntry<CallPermit> = new ListEntry<CallPermit>(this);
-  readonly #semaphore: Semaphore;
-
-  constructor(call: QueuedCall, ofOwner: OwnerCalls, semaphore: Semaphore) {
-    this.call = call;
-    this.ofOwner = ofOwner;
-    this.#semaphore = semaphore;
-  }
-
-  release(): void {
-    this.#semaphore.release(this);
-  }
-
-  stall(isStalled: boolean): void {
-    this.#semaphore.stall(isStalled);
-  }
-
-  pass(): void {
-    this.#semaphore.pass(this);
-  }
-}
-
-/** The calls of one owner leave one in four permits free, and so do all calls together that may stall. */
+/** The calls of one operation leave one in four permits free, and so do all calls together that may stall. */
 const RESERVED_ONE_IN = 4;
-/** Calls that may stall, but whose owner holds memory, leave one in eight free. */
+/** Calls that may stall, but whose operation holds memory, leave one in eight free. */
 const HOLDERS_RESERVED_ONE_IN = 8;
 
 /**
- * A fair semaphore with a bounded queue. Owners take turns, and the calls of one owner run in their order, so no owner waits
- * behind all calls of another. One owner holds at most three quarters of the permits. The same limit applies to all calls
- * together that may stall, so small calls always get permits.
+ * A fair semaphore with a bounded queue. Tokens take turns, and so do the operations of a token; the calls of one operation run in
+ * their order. So nobody waits behind all calls of another, whether a client has a token of its own or a router sends one for all.
+ * One operation holds at most three quarters of the permits. The same limit applies to all calls together that may stall, so small
+ * calls always get permits.
  *
  * The queue of the connection pool is not used, because it is unbounded and its entries cannot be removed.
  */
 export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
-  /** The owners with waiting calls, in the order of their turns. */
-  readonly #turns = new LinkedList<OwnerCalls>();
+  /** The tokens with waiting calls, in the order of their turns. */
+  readonly #turns = new LinkedList<TokenTurns>();
+  readonly #tokens = new Map<string, ListEntry<TokenTurns>>();
   #waitingCalls = 0;
   #inUse = 0;
   /** The permits of calls that may stall, and of calls that do. */
@@ -108,89 +48,114 @@ export class Semaphore {
   isHeldUp(milliseconds: number): boolean {
     if (this.#passing === 0) return false;
     const latest = performance.now() - milliseconds;
-    return [...this.#turns].some(({ waiting }) => (waiting.first?.value.since ?? latest + 1) <= latest);
-  }
-
-  /** Whether a call would have to wait. */
-  wouldWait(call: Pick<QueuedCall, 'owner' | 'mayStall'>): boolean {
-    return !this.#hasPermitFor(call);
-  }
-
-  /** Whether an owner waits for a permit, and all calls with a permit are stalled. */
-  isStalled({ calls }: Owner): boolean {
-    return this.#stalled === this.#inUse && calls !== undefined && calls.waiting.size > 0;
+    for (const { waiting } of this.#waitingOperations()) {
+      const since = waiting.first?.value.queuedAt;
+      if (since !== undefined && since <= latest) return true;
+    }
+    return false;
   }
 
   /**
-   * Acquires a permit, or waits for one. If the queue is full, the owner with the largest number of waiting calls loses its last
-   * one: that call is rejected.
+   * The bytes of operations that wait for a permit, and not for memory, if all calls with a permit wait for memory: then these
+   * operations release nothing.
    */
-  acquire(call: QueuedCall): Permit {
-    call.owner.calls ??= new OwnerCalls();
-    const queued = new CallPermit(call, call.owner.calls, this);
-    if (this.#hasPermitFor(call)) this.#start(queued);
-    else this.#enqueue(queued);
-    return queued;
+  get stalledBytes(): number {
+    let bytes = 0;
+    if (this.#stalled < this.#inUse) return bytes;
+    for (const { waits, largeBytes } of this.#waitingOperations()) if (waits === 0) bytes += largeBytes;
+    return bytes;
   }
 
-  /** Releases the permit of a call, or stops waiting for it. */
-  release(queued: CallPermit): void {
-    if (queued.entry.list !== undefined) this.#dequeue(queued);
-    if (!queued.isRunning) return;
-    queued.isRunning = false;
-    if (queued.isPassing) this.#passing -= 1;
+  /** Whether a call would have to wait. */
+  wouldWait(call: Pick<QueuedCall, 'operation' | 'mayStall'>): boolean {
+    return !this.#hasPermitFor(call);
+  }
+
+  /**
+   * Acquires a permit, or waits for one. If the queue is full, the operation with the largest number of waiting calls loses its
+   * last one: that call is rejected.
+   */
+  acquire(call: QueuedCall): void {
+    if (this.#hasPermitFor(call)) this.#start(call);
+    else this.#enqueue(call);
+  }
+
+  /** Releases the permit of a call, or stops waiting for it. A second time does nothing. */
+  release(call: QueuedCall): void {
+    if (call.entry.list !== undefined) this.#dequeue(call);
+    if (call.permit === 'none') return;
+    if (call.permit === 'passing') this.#passing -= 1;
+    call.permit = 'none';
     this.#inUse -= 1;
-    queued.ofOwner.running -= 1;
-    if (queued.call.mayStall) this.#mayStall -= 1;
+    call.operation.running -= 1;
+    if (call.mayStall) this.#mayStall -= 1;
     this.#serve();
   }
 
-  /** A call with a permit passes to its client. */
-  pass(queued: CallPermit): void {
-    if (!queued.isRunning || queued.isPassing) return;
-    queued.isPassing = true;
+  /** A call with a permit takes as long as its client reads, from now on. */
+  pass(call: QueuedCall): void {
+    if (call.permit !== 'held') return;
+    call.permit = 'passing';
     this.#passing += 1;
   }
 
-  /** A call with a permit stalls, or goes on. */
+  /** A call with a permit waits for memory, which only other calls can release, or no longer. */
   stall(isStalled: boolean): void {
     this.#stalled += isStalled ? 1 : -1;
   }
 
-  #hasPermitFor({ owner, mayStall }: Pick<QueuedCall, 'owner' | 'mayStall'>): boolean {
+  #hasPermitFor({ operation, mayStall }: Pick<QueuedCall, 'operation' | 'mayStall'>): boolean {
     if (this.#inUse >= this.#permits) return false;
     const share = this.#permits - Math.floor(this.#permits / RESERVED_ONE_IN);
-    if ((owner.calls?.running ?? 0) >= share) return false;
+    if (operation.running >= share) return false;
     if (!mayStall) return true;
-    return (
-      this.#mayStall < (owner.isHolder ? this.#permits - Math.floor(this.#permits / HOLDERS_RESERVED_ONE_IN) : share)
-    );
+    const ofHolders = this.#permits - Math.floor(this.#permits / HOLDERS_RESERVED_ONE_IN);
+    return this.#mayStall < (operation.isHolder ? ofHolders : share);
   }
 
-  #start(queued: CallPermit): void {
-    queued.isRunning = true;
+  #start(call: QueuedCall): void {
+    call.permit = 'held';
     this.#inUse += 1;
-    queued.ofOwner.running += 1;
-    if (queued.call.mayStall) this.#mayStall += 1;
-    queued.call.start();
+    call.operation.running += 1;
+    if (call.mayStall) this.#mayStall += 1;
+    call.start();
   }
 
-  #enqueue(queued: CallPermit): void {
-    const { waiting, turn } = queued.ofOwner;
-    queued.since = performance.now();
-    waiting.append(queued.entry);
-    if (turn.list === undefined) this.#turns.append(turn);
+  #enqueue(call: QueuedCall): void {
+    const { operation } = call;
+    call.queuedAt = performance.now();
+    operation.waiting.append(call.entry);
+    if (operation.turn.list === undefined) this.#turnsOf(operation.token).append(operation.turn);
     this.#waitingCalls += 1;
-    if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(queued.ofOwner);
+    if (this.#waitingCalls > this.#maxWaiting) this.#rejectOne(operation);
   }
 
-  #dequeue({ entry, ofOwner }: CallPermit): void {
+  #dequeue({ entry, operation }: QueuedCall): void {
+    const { waiting, turn } = operation;
     entry.remove();
     this.#waitingCalls -= 1;
-    if (ofOwner.waiting.size === 0) ofOwner.turn.remove();
+    if (waiting.size > 0) return;
+    turn.remove();
+    const ofToken = this.#tokens.get(operation.token);
+    if (ofToken === undefined || ofToken.value.operations.size > 0) return;
+    ofToken.remove();
+    this.#tokens.delete(operation.token);
   }
 
-  /** Starts waiting calls while there are permits, one of each owner in turn. */
+  #turnsOf(token: string): LinkedList<Operation> {
+    let entry = this.#tokens.get(token);
+    if (entry === undefined) {
+      entry = this.#turns.add({ token, operations: new LinkedList() });
+      this.#tokens.set(token, entry);
+    }
+    return entry.value.operations;
+  }
+
+  *#waitingOperations(): Generator<Operation> {
+    for (const { operations } of this.#turns) yield* operations;
+  }
+
+  /** Starts waiting calls while there are permits, one of each token in turn. */
   #serve(): void {
     let turn = this.#turns.first;
     while (turn !== undefined && this.#inUse < this.#permits) {
@@ -201,29 +166,33 @@ export class Semaphore {
         continue;
       }
       this.#dequeue(next);
+      const ofOperation = next.operation.turn;
+      if (ofOperation.list !== undefined) turn.value.operations.append(ofOperation);
       if (turn.list !== undefined) this.#turns.append(turn);
       this.#start(next);
       turn = following ?? this.#turns.last;
     }
   }
 
-  /** The first waiting call of an owner that may have a permit. */
-  #nextOf({ waiting }: OwnerCalls): CallPermit | undefined {
-    for (let entry = waiting.first; entry !== undefined; entry = entry.next) {
-      const { call } = entry.value;
-      if (this.#hasPermitFor(call)) return entry.value;
-      // Without a permit for a call that does not stall, there is none for any call of its owner.
-      if (!call.mayStall) return undefined;
+  /** The first waiting call of a token that may have a permit, of its operations in turn. */
+  #nextOf({ operations }: TokenTurns): QueuedCall | undefined {
+    for (let turn = operations.first; turn !== undefined; turn = turn.next) {
+      for (let entry = turn.value.waiting.first; entry !== undefined; entry = entry.next) {
+        const call = entry.value;
+        if (this.#hasPermitFor(call)) return call;
+        // Without a permit for a call that does not stall, there is none for any call of its operation.
+        if (!call.mayStall) break;
+      }
     }
     return undefined;
   }
 
-  #rejectOne(newest: OwnerCalls): void {
+  #rejectOne(newest: Operation): void {
     let largest = newest;
-    for (const calls of this.#turns) if (calls.waiting.size > largest.waiting.size) largest = calls;
+    for (const each of this.#waitingOperations()) if (each.waiting.size > largest.waiting.size) largest = each;
     const last = largest.waiting.last?.value;
     if (last === undefined) return;
     this.#dequeue(last);
-    last.call.reject();
+    last.reject();
   }
 }

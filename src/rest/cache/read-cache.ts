@@ -59,7 +59,6 @@ export interface ReadCacheState {
 
 interface Waiter {
   readonly memory: OperationMemory;
-  readonly operation: OperationMemory['operation'];
   resolve(found: CachedBody): void;
   reject(error: unknown): void;
 }
@@ -125,7 +124,7 @@ export class ReadCache implements ReadCacheState {
     this.#count(operation, running === undefined ? 'miss' : 'joined');
     const inFlight = running ?? this.#start(read, key, begin());
     const { promise, resolve, reject } = Promise.withResolvers<CachedBody>();
-    const waiter = { memory, operation: memory.operation, resolve, reject };
+    const waiter = { memory, resolve, reject };
     inFlight.waiters.add(waiter);
     const abort = (failure: 'timeout' | 'cancelled') => {
       if (!inFlight.waiters.delete(waiter)) return;
@@ -159,7 +158,6 @@ export class ReadCache implements ReadCacheState {
     const waiters = new Set<Waiter>();
     const identity = identityOf(read.authorization);
     const inFlight: InFlightRead = { read, key, session, identity, waiters, isRejected: false };
-    session.memory.waiters = waiters;
     this.#inFlight.set(key, inFlight);
     void session
       .call()

@@ -5,12 +5,13 @@ import { Body, type BodySource } from '../../core/body.ts';
 import type { BodySizes } from '../../core/body-sizes.ts';
 import { ChunkQueue } from '../../core/chunk-queue.ts';
 import { nextSlice } from '../../core/event-loop-yielder.ts';
-import { BodyMemory } from '../admission/body-memory.ts';
+import { ListEntry } from '../../core/linked-list.ts';
 import type { Admission, Breaker } from '../admission/breaker.ts';
-import type { CallOwner } from '../admission/call-window.ts';
-import type { MemoryBudget } from '../admission/memory-budget.ts';
+import type { Growing, Memory } from '../admission/memory.ts';
+import { type Operation, type QueuedCall, SMALL_BYTES } from '../admission/operation.ts';
+import type { OperationMemory, PendingMemory } from '../admission/operation-memory.ts';
 import type { RetryBudget } from '../admission/retries.ts';
-import type { Owner, Permit, QueuedCall, Semaphore } from '../admission/semaphore.ts';
+import type { Semaphore } from '../admission/semaphore.ts';
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
 import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
@@ -28,6 +29,8 @@ const BYTES_PER_SLICE = 1 << 19;
 const BYTES_PER_CHUNK = 128;
 /** How many bytes of a body wait for its reader before the connection does. */
 const MIN_AHEAD_BYTES = 1 << 20;
+/** A body of unknown length grows at least by this factor. Smaller steps would copy it too often. */
+const MIN_GROWTH = 9 / 8;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 const NOTHING = Buffer.alloc(0);
@@ -71,7 +74,7 @@ export interface CallServices {
   /** Those of the pool that differ for these calls. */
   readonly settings: Pick<Dispatcher.DispatchOptions, 'reset' | 'headersTimeout' | 'bodyTimeout'>;
   readonly semaphore: Semaphore;
-  readonly memory: MemoryBudget;
+  readonly memory: Memory;
   readonly retries: RetryBudget;
   readonly limits: Readonly<Record<CallRequest['operation'], CallLimits>>;
   /** Whether failed calls may be retried. */
@@ -111,9 +114,13 @@ type BlockedBy = 'memory' | 'reader' | 'slice';
  * The connection is paused only while the body is blocked and incomplete: if the service closes the connection, undici loses the bytes
  * that it has not read.
  */
-export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall {
-  readonly owner: Owner;
+export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource, RestCall {
+  readonly operation: Operation;
   readonly mayStall: boolean;
+  readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
+  permit: QueuedCall['permit'] = 'none';
+  queuedAt: number | undefined = undefined;
+  grown = 0;
   /** The body of a 200, as soon as its headers are there. Rejects with a RestError. */
   readonly response: Promise<Body>;
   /** Is called when it is done. */
@@ -124,7 +131,6 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   readonly #request: CallRequest;
   readonly #services: CallServices;
   readonly #breaker: Breaker;
-  readonly #breakerOwner: CallOwner;
   readonly #limits: CallLimits;
   #state: State = 'queued';
   #blockedBy: BlockedBy | undefined;
@@ -136,7 +142,6 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   /** What was sent, for the observer; undefined until then. */
   #asked: RestRequest | undefined;
   #traced: TracedCall | undefined;
-  #permit: Permit | undefined;
   /** Undefined until it is sent, and once its success is recorded. */
   #admission: Admission | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -158,7 +163,10 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   #body: Body | undefined;
   /** The body of an error. */
   #errorBody: ChunkQueue | undefined;
-  readonly #memory: BodyMemory;
+  readonly #memory: OperationMemory;
+  /** The bytes of memory that its operation holds for it, and the request for more, while it waits for it. */
+  #reserved: number;
+  #pending: PendingMemory | undefined;
   /** The bytes of the body that were passed on, and those of them that its reader has dropped. */
   #size = 0;
   #dropped = 0;
@@ -176,26 +184,19 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
 
   constructor(request: CallRequest, breaker: Breaker, services: CallServices) {
     const { operation, identity, holdBytes } = request;
-    const { memory, tokenId } = identity;
-    this.owner = memory.operation;
+    this.#memory = identity.memory;
+    this.operation = identity.memory.operation;
     this.mayStall = operation === 'getDatasetResults';
     this.#request = request;
     this.#services = services;
     this.#breaker = breaker;
-    this.#breakerOwner = { operation: memory.operation.age, token: tokenId };
     this.#limits = services.limits[operation];
     this.#isKept = holdBytes === undefined;
-    this.#memory = new BodyMemory(memory, this.#limits.isForFile ? FILE_BODY_BYTES : 0);
+    this.#reserved = this.#limits.isForFile ? FILE_BODY_BYTES : 0;
     ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
     // It fails at once instead of waiting in the queue for a service that is down.
-    if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.#breakerOwner)) {
-      this.#fail('circuitOpen');
-      return;
-    }
-    const permit = services.semaphore.acquire(this);
-    // It may have failed at once.
-    if (this.isDone) permit.release();
-    else this.#permit = permit;
+    if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.operation)) this.#fail('circuitOpen');
+    else services.semaphore.acquire(this);
   }
 
   get isDone(): boolean {
@@ -221,7 +222,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     // Another call of its operation has released the permit, when all of them were aborted.
     if (this.#state === 'done') return;
     const { operation, datasetId, filter, method, path, body, identity } = this.#request;
-    this.#admission = this.#breaker.admit(this.#breakerOwner);
+    this.#admission = this.#breaker.admit(this.operation);
     if (this.#admission === undefined) {
       this.#fail('circuitOpen', { abortedLocally: true });
       return;
@@ -229,7 +230,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
     headers.push(ACCEPTED_ENCODINGS);
     if (body !== null) headers.push('content-type', 'application/json');
-    this.#sent = this.#permit === undefined ? this.#started : performance.now();
+    this.#sent = this.queuedAt === undefined ? this.#started : performance.now();
     this.#asked = { operation, datasetId, filter };
     this.#traced = identity.observer.callSent(this.#asked, identity.resends, this.#sent - this.#started);
     if (this.#traced !== undefined) headers.push(...this.#traced.headers);
@@ -325,7 +326,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   // For the reader of its body.
 
   get reserved(): number {
-    return this.#memory.held;
+    return this.#reserved;
   }
 
   get isBlocked(): boolean {
@@ -341,13 +342,12 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   waiting(): void {
     if (this.#blockedBy !== 'reader') return;
     const [next] = this.#deferred;
-    if (next === undefined || this.#whenGranted(this.#memory.add(Math.max(this.#memory.held, next.length))))
-      this.#passOn();
+    if (next === undefined || this.#reserve(Math.max(this.#reserved, next.length))) this.#passOn();
   }
 
   dropped(bytes: number): void {
     this.#dropped += bytes;
-    if (this.#state === 'done') this.#memory.shrink(this.#size - this.#dropped);
+    if (this.#state === 'done') this.#keep(this.#size - this.#dropped);
     else this.#passOn();
   }
 
@@ -362,15 +362,17 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   passing(): void {
     if (this.#state === 'done') return;
     this.#isPassing = true;
-    this.#permit?.pass();
-    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, 200);
+    // From now on others may grow.
+    this.#memory.endGrowth(this);
+    this.#services.semaphore.pass(this);
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.operation, this.#admission, 200);
     this.#admission = undefined;
     this.#to(this.#state, this.#blockedBy);
   }
 
   released(): void {
     this.#dropped = this.#size;
-    if (this.#state === 'done') this.#memory.shrink(0);
+    if (this.#state === 'done') this.#keep(0);
     else this.#fail('cancelled', { abortedLocally: true });
   }
 
@@ -385,7 +387,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     const wasBlocked = this.#state === 'blocked';
     this.#state = state;
     this.#blockedBy = blockedBy;
-    if (waitedForMemory !== (blockedBy === 'memory')) this.#permit?.stall(!waitedForMemory);
+    if (waitedForMemory !== (blockedBy === 'memory')) this.#services.semaphore.stall(!waitedForMemory);
     const { headersTimeoutMs, isForFile } = this.#limits;
     if (state === 'sent' || (state === 'body' && this.isPassing && !this.#hasAll)) {
       this.#timer = setTimeout(() => this.#fail('timeout'), headersTimeoutMs);
@@ -482,33 +484,55 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   /** Whether there is memory for so many bytes more. If not, the body is blocked. */
   #hasMemoryFor(bytes: number): boolean {
     const needed = this.#held + bytes;
-    if (needed <= this.#memory.held + this.#aheadBytes - MIN_AHEAD_BYTES) return true;
+    if (needed <= this.#reserved + this.#aheadBytes - MIN_AHEAD_BYTES) return true;
     if (!this.#isKept && needed - this.#encoded > this.#mostUndecided) {
       // The reader takes what there is, and drops it, or decides, or needs more.
       if (this.#blockedBy !== 'reader') this.#to('blocked', 'reader');
       this.#body?.wake();
       return false;
     }
-    return this.#whenGranted(this.#memory.grow(needed));
+    if (this.#isPassing) return this.#reserve(needed - this.#reserved);
+    if (needed <= SMALL_BYTES) return this.#reserve(Math.min(2 * needed, SMALL_BYTES) - this.#reserved);
+    const least = Math.max(needed, Math.min(Math.ceil(needed * MIN_GROWTH), this.#memory.free + this.#reserved));
+    return this.#reserve(least - this.#reserved, Math.max(least, 2 * needed) - this.#reserved);
   }
 
   /** Reserves memory for a body of this length. Returns whether it is there at once. */
   #ensureMemory(length: number): boolean {
-    return this.#whenGranted(this.#memory.reserve(length));
+    return this.#reserve(length - this.#reserved);
   }
 
-  /** Goes on when the memory is granted. Returns whether that was at once. */
-  #whenGranted(granted: Promise<void> | undefined): boolean {
-    if (granted === undefined) return true;
+  /**
+   * Reserves so many bytes more; of a body that grows up to `upTo`. Returns whether they are there at once. If not, the body is
+   * blocked until they are.
+   */
+  #reserve(bytes: number, upTo?: number): boolean {
+    const memory = this.#memory.request(bytes, upTo === undefined ? undefined : { of: this, upTo });
+    if (typeof memory === 'number') {
+      this.#reserved += memory;
+      return true;
+    }
     this.#hasWaited = true;
+    this.#pending = memory;
     this.#to('blocked', 'memory');
-    granted.then(
-      () => {
+    memory.granted.then(
+      (granted) => {
+        this.#reserved += granted;
         if (this.#blockedBy === 'memory') this.#goOn();
+        // It was granted when the call was done.
+        else this.#keep(Math.max(0, this.#reserved - granted));
       },
       (error) => this.#failForMemory(error),
     );
     return false;
+  }
+
+  /** Releases all but so many bytes. What was received while the length was unknown no longer grows. */
+  #keep(bytes: number): void {
+    const released = Math.max(0, this.#reserved - bytes);
+    this.#reserved -= released;
+    this.#memory.releaseBytes(released);
+    this.#memory.endGrowth(this);
   }
 
   /** What it has waited for is there. */
@@ -521,19 +545,19 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   #shrink(): void {
     if (!this.#isPassing || this.#state === 'done') return;
     const needed = Math.max(this.#held, 2 * MIN_AHEAD_BYTES);
-    if (needed < this.#memory.held) this.#memory.shrink(needed);
+    if (needed < this.#reserved) this.#keep(needed);
   }
 
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
   #readAhead(): void {
-    if (this.#request.identity.memory.tryReadAhead(this.#aheadBytes)) {
+    if (this.#memory.tryReadAhead(this.#aheadBytes)) {
       this.#aheadBytes *= 2;
       this.#passOn();
     } else this.#timer?.refresh();
   }
 
   #releaseAhead(): void {
-    this.#request.identity.memory.releaseAhead(this.#aheadBytes - MIN_AHEAD_BYTES);
+    this.#memory.releaseAhead(this.#aheadBytes - MIN_AHEAD_BYTES);
     this.#aheadBytes = MIN_AHEAD_BYTES;
   }
 
@@ -546,8 +570,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   /** The response did not get memory in time, or cannot get it. This says nothing about the service. */
   #failForMemory(cause?: unknown): void {
     const known = cause instanceof RestError ? cause : undefined;
-    const { maxBytes } = this.#request.identity.memory;
-    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: maxBytes };
+    const limit = known?.limit ?? { name: 'MEMORY_BUDGET', value: this.#memory.maxBytes };
     this.#fail(known?.failure ?? 'memoryBudget', { abortedLocally: true, limit, cause });
   }
 
@@ -556,7 +579,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     const status = this.#status as number;
     const { operation, datasetId, identity } = this.#request;
     this.#done(this.#held);
-    if (this.#admission !== undefined) this.#breaker.recordResponse(this.#breakerOwner, this.#admission, status);
+    if (this.#admission !== undefined) this.#breaker.recordResponse(this.operation, this.#admission, status);
     this.#release();
     reportRejection(status, identity.authorization, datasetId, this.#services.onRejected);
     if (status === 200) {
@@ -579,7 +602,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     // Its reader still has what it holds.
     this.#done(this.#held);
     const failed = new ExchangeError(failure, this.#status, details);
-    if (this.#admission !== undefined) this.#breaker.recordFailure(this.#breakerOwner, this.#admission, failed);
+    if (this.#admission !== undefined) this.#breaker.recordFailure(this.operation, this.#admission, failed);
     // Other calls that are aborted with it must not be sent before they are.
     queueMicrotask(() => this.#release());
     const error = this.#errorOf(failed);
@@ -595,7 +618,8 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
     this.#decoder?.destroy();
     this.#closeConnection();
     this.#releaseAhead();
-    this.#memory.end(kept);
+    this.#pending?.cancel();
+    this.#keep(kept);
     this.onEnd?.();
   }
 
@@ -605,7 +629,7 @@ export class Call implements QueuedCall, ConnectionHandler, BodySource, RestCall
   }
 
   #release(): void {
-    this.#permit?.release();
+    this.#services.semaphore.release(this);
     this.#services.memory.serve();
   }
 

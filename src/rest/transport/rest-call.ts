@@ -14,8 +14,6 @@ export interface ClientIdentity {
 export interface OperationIdentity extends ClientIdentity {
   /** The memory for the call. It also knows the operation, whose calls share one set of limits. */
   readonly memory: OperationMemory;
-  /** Equal for equal tokens. The token cannot be read from it. */
-  readonly tokenId: string;
   /** How often the call was made before. */
   readonly resends: number;
 }

@@ -41,8 +41,8 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
   });
 
   async function readInTurn(request: FastifyRequest, body: Buffer, reply: FastifyReply, done: Done): Promise<void> {
-    const permit = await longBodies.acquire(reply.raw);
-    if (permit === undefined) {
+    const release = await longBodies.acquire(reply.raw);
+    if (release === undefined) {
       onReject();
       const message = `The subgraph is at its limit of long request bodies (MAX_OPERATIONS is ${maxOperations}).`;
       sendUnavailable(reply, message, 'OVERLOADED');
@@ -63,7 +63,7 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
       await scheduleTurn(request, fields);
       done(...parsed);
     }
-    permit.release();
+    release();
   }
 
   function parse(request: FastifyRequest, json: Buffer, done: Done): void {

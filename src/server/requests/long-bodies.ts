@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Owner, type Permit, Semaphore } from '../../rest/admission/semaphore.ts';
+import { ListEntry } from '../../core/linked-list.ts';
+import { Operation, type QueuedCall } from '../../rest/admission/operation.ts';
+import { Semaphore } from '../../rest/admission/semaphore.ts';
 import { onResponseClosed } from '../connections/response-closed.ts';
 
 /** How many bodies are decoded and parsed at the same time: as many as the thread pool has threads by default. */
@@ -8,6 +10,29 @@ const MAX_READ = 4;
 
 /** Bodies of at least this many bytes are long. */
 export const LONG_BYTES = 65_536;
+
+/** A body that waits until it is its turn to be read. */
+class LongBody implements QueuedCall {
+  readonly operation: Operation;
+  readonly mayStall = false;
+  readonly entry: ListEntry<QueuedCall> = new ListEntry<QueuedCall>(this);
+  permit: QueuedCall['permit'] = 'none';
+  queuedAt: number | undefined = undefined;
+  /** Whether it may be read. */
+  readonly turn: PromiseWithResolvers<boolean> = Promise.withResolvers<boolean>();
+
+  constructor(operation: Operation) {
+    this.operation = operation;
+  }
+
+  start(): void {
+    this.turn.resolve(true);
+  }
+
+  reject(): void {
+    this.turn.resolve(false);
+  }
+}
 
 /**
  * Bounds the memory of long bodies, and of encoded ones, whose length is unknown until they are decoded. A few are read at
@@ -18,7 +43,7 @@ export const LONG_BYTES = 65_536;
 export class LongBodies {
   readonly #maxBytes: number;
   readonly #reading: Semaphore;
-  readonly #owners = new WeakMap<Socket, Owner>();
+  readonly #connections = new WeakMap<Socket, Operation>();
   #bytes = 0;
 
   /** @param maxOperations the maximum number of concurrent operations */
@@ -30,26 +55,19 @@ export class LongBodies {
   /**
    * Waits until the body of a request may be read. Never resolves if the connection is closed before.
    *
-   * @returns the permit, to be released when the operation has begun; undefined if the limit is reached
+   * @returns what to call when the operation has begun; undefined if the limit is reached
    */
-  async acquire(response: ServerResponse): Promise<Permit | undefined> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    let isWaiting = true;
-    const settle = (isGranted: boolean) => {
-      isWaiting = false;
-      resolve(isGranted);
-    };
-    const owner = this.#ownerOf(response.req.socket);
-    const start = () => settle(true);
-    const reject = () => settle(false);
-    const permit = this.#reading.acquire({ owner, mayStall: false, start, reject });
+  async acquire(response: ServerResponse): Promise<(() => void) | undefined> {
+    const body = new LongBody(this.#connectionOf(response.req.socket));
+    const release = () => this.#reading.release(body);
+    this.#reading.acquire(body);
     // Reading goes on when the connection is closed, so the permit stays in use.
     onResponseClosed(response, () => {
-      if (isWaiting) permit.release();
+      if (body.permit === 'none') release();
     });
-    if (!(await promise)) return undefined;
-    if (this.#bytes < this.#maxBytes) return permit;
-    permit.release();
+    if (!(await body.turn.promise)) return undefined;
+    if (this.#bytes < this.#maxBytes) return release;
+    release();
     return undefined;
   }
 
@@ -61,9 +79,10 @@ export class LongBodies {
     });
   }
 
-  #ownerOf(socket: Socket): Owner {
-    const owner = this.#owners.get(socket) ?? { isHolder: false };
-    this.#owners.set(socket, owner);
-    return owner;
+  /** Connections take turns as operations do. */
+  #connectionOf(socket: Socket): Operation {
+    const known = this.#connections.get(socket) ?? new Operation('');
+    this.#connections.set(socket, known);
+    return known;
   }
 }
