@@ -1,4 +1,10 @@
-import { ApolloServer, type ApolloServerPlugin, type BaseContext, type GraphQLRequestListener } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type BaseContext,
+  type GraphQLRequestListener,
+  HeaderMap,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -14,7 +20,6 @@ import { createFormatError, type FormatError, type OperationObserver } from './e
 import { limitErrors } from './errors/operation-errors.ts';
 import { boundedInlineTrace } from './federated-tracing.ts';
 import { checkDocumentLimits, type OperationLimits } from './limits.ts';
-import { completeResponse } from './response.ts';
 
 /** The first operation that Apollo Sandbox shows. */
 export interface SandboxPreset {
@@ -81,7 +86,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
       sandbox === undefined
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
-      guardOperations(schema, formatError, limits, known, observers),
+      guardOperations(options, formatError, known, observers),
       // After the guard, which limits the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
@@ -97,9 +102,8 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
  * @param observers gets the observer of each error's operation, because Apollo Server formats errors without a context
  */
 function guardOperations(
-  schema: GraphQLSchema,
+  { schema, limits, traced = false }: ApolloOptions,
   format: FormatError,
-  limits: OperationLimits,
   known: KnownDocuments,
   observers: WeakMap<object, OperationObserver>,
 ): ApolloServerPlugin<OperationContext> {
@@ -124,15 +128,23 @@ function guardOperations(
         Object.assign(request, { variables: shortened(operation, variables) });
       }
     },
+    // Its status and its headers are Apollo Server's, its body is in the context. Only requests for traces are executed by graphql-js.
+    responseForOperation: async ({ document, operation, request: { variables = {} }, contextValue }) => {
+      // There may be no operation, whatever its type says.
+      const isExecuted =
+        !traced && (await known.executeFirst(document, operation, variables, contextValue)) !== undefined;
+      if (!isExecuted) return null;
+      return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
+    },
     // Changes the list in place: the errors of the response are made from it.
     didEncounterErrors: async ({ errors, contextValue }) => {
       limitErrors(errors as GraphQLError[], limits, contextValue.errors);
       for (const error of errors) observers.set(error, contextValue.observer);
     },
     willSendResponse: async ({ contextValue, response }) => {
-      if (response.body.kind !== 'single') return;
+      if (response.body.kind !== 'single' || contextValue.response.body !== undefined) return;
       const result = response.body.singleResult;
-      completeResponse(result, contextValue, format);
+      contextValue.response.completeResult(result, contextValue, format);
       contextValue.partialErrors.variableCoercionFailed =
         response.http.status === 400 &&
         result.data === undefined &&

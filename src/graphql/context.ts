@@ -1,25 +1,17 @@
 import type { ResultsFile } from '../downloads/results-file.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import type { OperationObserver } from './errors/errors.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
-import type { PartialErrors } from './errors/partial-errors.ts';
 import type { OperationBudget } from './limits.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
-import type { RawJson } from './raw-json.ts';
-
-/** The map `extensions` of a response (GraphQL specification, section 7.1). */
-export type ResponseExtensions = Readonly<Record<string, unknown>>;
+import type { CompletedOperation, OperationResponse } from './response.ts';
 
 /** The context of one GraphQL operation. It does not outlive the request. */
-export interface OperationContext {
-  readonly requestId: string;
-  readonly observer: OperationObserver;
+export interface OperationContext extends CompletedOperation {
   readonly loaders: Loaders;
   readonly budget: OperationBudget;
-  readonly partialErrors: PartialErrors;
   readonly plan: RequestPlan;
   readonly errors: OperationErrors;
-  readonly raw: RawJson;
+  readonly response: OperationResponse;
   /**
    * The URL of a dataset's file. Makes no call.
    *
@@ -38,8 +30,6 @@ export interface OperationContext {
   readonly ticketUrl: ((datasetId: string, file?: ResultsFile) => Promise<string | undefined>) | undefined;
   /** Is called with the dataset of each representation of each field `_entities`. Undefined if nobody wants to know them. */
   readonly onEntities: ((datasetIds: readonly (string | undefined)[]) => void) | undefined;
-  /** Is called after execution. Returns undefined if the response has no extensions. */
-  readonly extensions: () => ResponseExtensions | undefined;
   /** Whether the client's token may be in a URL. */
   readonly tokenInUrlAllowed: boolean;
 }

@@ -26,7 +26,7 @@ const names = {
 };
 
 /*
- * Clauses 3.28 and 3.33 of docs/contract.md in detail: the clients of one token that read slowly hold memory and connections for as long
+ * Clause 3.33 of docs/contract.md in detail, with 3.28: the clients of one token that read slowly hold memory and connections for as long
  * as nobody else needs them.
  */
 it.each([

@@ -72,8 +72,8 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second'], { second: 'UPSTREAM_RESPONSE_TOO_LARGE' }));
   });
 
-  it('do not wait for what an operation holds that waits for one of them', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE, { ...memory, OPERATION_TIMEOUT_MS: '300000' }) });
+  it('wait until the deadline for what an operation holds that waits for one of them', async () => {
+    const bed = await start({ env: env(8 * MEGABYTE, { ...memory, OPERATION_TIMEOUT_MS: '1000' }) });
     const held = gate();
     sendResults(bed, async (id) => {
       if (id === 'shared') await held.opened;
@@ -84,8 +84,12 @@ describe('3.40 Calls through the cache count for the operation that makes them',
     const second = bed.query(queryOf('own', 'shared'));
     await eventually(() => expect(ended(bed)).toBe(1));
     held.open();
-    expect(outline(await second)).toEqual(outlineOf(['own', 'shared'], { shared: 'UPSTREAM_RESPONSE_TOO_LARGE' }));
-    expect(outline(await first)).toEqual(outlineOf(['shared'], { shared: 'UPSTREAM_UNAVAILABLE' }));
+    expect(outline(await first)).toEqual(outlineOf(['shared'], { shared: 'UPSTREAM_TIMEOUT' }));
+    const answer = await second;
+    expect(outline(answer)).toEqual(outlineOf(['own', 'shared'], { shared: 'UPSTREAM_TIMEOUT' }));
+    expect(answer.body.errors[0].extensions.rest.retryable).toBe(true);
+    // All of it is free again.
+    expect(outline(await bed.query(queryOf('third')))).toEqual(outlineOf(['third']));
   });
 
   it('end at the deadline of the last operation that waits', async () => {

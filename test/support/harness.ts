@@ -167,7 +167,8 @@ export async function start(setup: Setup = {}): Promise<TestBed> {
     serviceUrl: new URL(setup.serviceUrl ?? simulator.url),
     corsOrigins: config.CORS_ORIGINS ?? [],
     logStream: { write: (line) => void log.push(line) },
-    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: setup.makeSchema ?? (() => schemaOf(config)) }),
+    ...(config.FEDERATED_TRACING === 'off' && { makeSchema: () => schemaOf(config) }),
+    ...(setup.makeSchema && { makeSchema: setup.makeSchema }),
   });
   // Before the simulator, which ends what is left of a test that has failed.
   onTestFinished(() => subgraph.stop());

@@ -15,7 +15,7 @@ import { Execution, type OperationInfo } from '../execution/execution.ts';
 import type { OperationLimits } from '../limits.ts';
 import { conditionsOf } from '../plan/operation-facts.ts';
 import { OperationPlan } from '../plan/operation-plan.ts';
-import { completeErrors } from '../response.ts';
+import type { ResponseBody } from '../response.ts';
 import { SegmentedCache } from './segmented-cache.ts';
 import { coerceVariables } from './variables.ts';
 
@@ -48,7 +48,7 @@ interface UsualRequest {
 /** A response with status 200. */
 export interface KnownResponse {
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string;
+  readonly body: ResponseBody;
 }
 
 /** How known documents are executed. */
@@ -93,13 +93,12 @@ export class KnownDocuments {
 
   /** Adds a document that may be executed. */
   add(source: string, { definitions, loc }: DocumentNode): void {
-    const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
     let tokens = 0;
     for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
     this.#added += 1;
     const document = {
       operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
-      fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
+      fragments: fragmentsOf(definitions),
       name: `${this.#added} `,
       planBytes: tokens * PLAN_BYTES_PER_TOKEN,
     };
@@ -129,9 +128,26 @@ export class KnownDocuments {
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
     const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
-    const plan = this.#planFor(info, document);
-    context.plan.use(plan);
-    return this.#execute(new Execution(info, context), plan, context, contentType);
+    const executing = this.#execute(info, this.#planFor(info, document), context);
+    return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
+  }
+
+  /**
+   * Executes an operation of a new document, which Apollo Server has found valid. Undefined if it must make an error of it; then nothing
+   * was executed.
+   */
+  executeFirst(
+    { definitions }: DocumentNode,
+    operation: OperationDefinitionNode | undefined,
+    variables: Readonly<Record<string, unknown>>,
+    context: OperationContext,
+  ): Promise<ResponseBody> | undefined {
+    if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+    const { schema } = this.#options;
+    const coerced = coerceVariables(schema, operation, variables);
+    if (coerced === undefined) return undefined;
+    const info = { schema, operation, fragments: fragmentsOf(definitions), variableValues: coerced };
+    return this.#execute(info, new OperationPlan(info), context);
   }
 
   /** The plan of an operation under the conditions of a request. */
@@ -145,24 +161,21 @@ export class KnownDocuments {
     return added;
   }
 
-  async #execute(
-    execution: Execution,
-    plan: OperationPlan,
-    context: OperationContext,
-    contentType: string,
-  ): Promise<KnownResponse> {
+  async #execute(info: OperationInfo, plan: OperationPlan, context: OperationContext): Promise<ResponseBody> {
     const { limits, formatError } = this.#options;
+    const execution = new Execution(info, context);
+    context.plan.use(plan);
     const data = await execution.run(() => plan.root);
     const { errors } = execution;
     limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
-    const sent = completeErrors(formatted, context, formatError);
-    const extensions = context.extensions();
-    const start = sent.length > 0 ? `{"errors":${JSON.stringify(sent)},` : '{';
-    const end = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
-    const body = `${start}"data":${data}${end}}\n`;
-    return { headers: [['content-type', contentType]], body };
+    return context.response.complete(data, formatted, context, formatError);
   }
+}
+
+function fragmentsOf(definitions: DocumentNode['definitions']): Record<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /**

@@ -11,7 +11,8 @@ import {
   isObjectType,
   responsePathAsArray,
 } from 'graphql';
-import { isPromise, type ResponsePath } from '../execution/execution.ts';
+import type { ResponsePath } from '../execution/execution.ts';
+import { isPromise } from '../execution/json.ts';
 import { locatedAt } from '../execution/located-error.ts';
 import { asPlainAs } from '../execution/plain.ts';
 import type { OperationLimits } from '../limits.ts';

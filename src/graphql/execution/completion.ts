@@ -9,16 +9,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Complete, type FieldInfo, isPromise, type Json, joined, NULL, type ResponsePath } from './execution.ts';
-
-/** JSON that a resolver returns for its field. */
-export class FieldJson {
-  readonly json: string;
-
-  constructor(json: string) {
-    this.json = json;
-  }
-}
+import type { Complete, FieldInfo, ResponsePath } from './execution.ts';
+import { isPromise, type Json, joined, jsonOf, NULL, Placeholder } from './json.ts';
 
 /** How the values of a type are completed. What is selected on objects is that of the field. */
 export function completionOf(type: GraphQLOutputType): Complete {
@@ -44,7 +36,7 @@ function nullable(complete: Complete): Complete {
   return (info, path, value) => {
     if (value === null || value === undefined) return NULL;
     if (value instanceof Error) throw value;
-    return value instanceof FieldJson ? value.json : complete(info, path, value);
+    return value instanceof Placeholder ? jsonOf(value) : complete(info, path, value);
   };
 }
 
@@ -72,19 +64,25 @@ function list(itemType: GraphQLOutputType): Complete {
   const isNonNull = isNonNullType(itemType);
   return (info, path, items) => {
     let text = '[';
-    let parts: Json[] | undefined;
+    let parts: (Json | Promise<Json>)[] | undefined;
     let index = 0;
-    for (const item of items as Iterable<unknown>) {
-      const itemPath = { prev: path, key: index, typename: undefined };
-      const json = info.execution.settle(info, itemPath, item, complete, isNonNull);
-      if (index > 0) text += ',';
-      index += 1;
-      if (typeof json === 'string') text += json;
-      else {
-        parts ??= [];
-        parts.push(text, json);
-        text = '';
+    try {
+      for (const item of items as Iterable<unknown>) {
+        const itemPath = { prev: path, key: index, typename: undefined };
+        const json = info.execution.settle(info, itemPath, item, complete, isNonNull);
+        if (index > 0) text += ',';
+        index += 1;
+        if (typeof json === 'string') text += json;
+        else {
+          parts ??= [];
+          parts.push(text, json);
+          text = '';
+        }
       }
+    } catch (error) {
+      // The list is null because of it, so the errors of other items do not count.
+      for (const part of parts ?? []) if (isPromise(part)) part.catch(() => {});
+      throw error;
     }
     return joined(parts, `${text}]`);
   };

@@ -6,13 +6,8 @@ import {
   type GraphQLResolveInfo,
   responsePathAsArray,
 } from 'graphql';
+import { isPromise, type Json, joined, NULL } from './json.ts';
 import { locatedAt } from './located-error.ts';
-
-/** The JSON of a value, or a promise of it. */
-export type Json = string | Promise<string>;
-
-/** The JSON of null, also in place of a value with an error. */
-export const NULL = 'null';
 
 /** An operation to execute. */
 export type OperationInfo = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
@@ -58,7 +53,7 @@ export type Text = (
 ) => string | undefined;
 
 /** Completes a value (GraphQL specification, section 6.4.3). Throws, or rejects, if its position is null because of an error. */
-export type Complete = (info: FieldInfo, path: ResponsePath, value: unknown) => Json;
+export type Complete = (info: FieldInfo, path: ResponsePath, value: unknown) => Json | Promise<Json>;
 
 /** One execution of a compiled operation. */
 export class Execution {
@@ -76,23 +71,23 @@ export class Execution {
   }
 
   /** Executes the root fields. Returns the JSON of `data`. @param fields may throw a GraphQLError */
-  run(fields: () => CompiledFields): Json {
+  run(fields: () => CompiledFields): Json | Promise<Json> {
     const fail = (error: GraphQLError) => {
       this.#add(error, undefined);
       return NULL;
     };
     try {
       const json = this.fields(fields(), undefined, undefined);
-      return typeof json === 'string' ? json : json.then(undefined, fail);
+      return isPromise(json) ? json.then(undefined, fail) : json;
     } catch (error) {
       return fail(error as GraphQLError);
     }
   }
 
   /** Executes the selected fields of an object (GraphQL specification, section 6.3). Returns the JSON of the object. */
-  fields(fields: CompiledFields, source: unknown, path: ResponsePath | undefined): Json {
+  fields(fields: CompiledFields, source: unknown, path: ResponsePath | undefined): Json | Promise<Json> {
     let text = '{';
-    let parts: Json[] | undefined;
+    let parts: (Json | Promise<Json>)[] | undefined;
     const { variableValues } = this.info;
     try {
       for (const field of fields) {
@@ -106,7 +101,7 @@ export class Execution {
         }
       }
     } catch (error) {
-      if (parts === undefined) throw error;
+      if (parts?.some(isPromise) !== true) throw error;
       // The other fields complete first, because they may report errors too. graphql-js takes as many microtasks for it.
       const others = Promise.all(parts).then(() => {});
       return others.finally(() => {
@@ -129,12 +124,18 @@ export class Execution {
   }
 
   /** Completes the value of a field or of an item of its list, or a promise of it. Its error makes it null. */
-  settle(info: FieldInfo, path: ResponsePath, value: unknown, complete: Complete, isNonNull: boolean): Json {
+  settle(
+    info: FieldInfo,
+    path: ResponsePath,
+    value: unknown,
+    complete: Complete,
+    isNonNull: boolean,
+  ): Json | Promise<Json> {
     try {
       const json = isPromise(value)
         ? value.then((resolved) => complete(info, path, resolved))
         : complete(info, path, value);
-      if (typeof json === 'string') return json;
+      if (!isPromise(json)) return json;
       return json.then(undefined, (error) => this.#fail(error, info.field.nodes, path, isNonNull));
     } catch (error) {
       return this.#fail(error, info.field.nodes, path, isNonNull);
@@ -142,7 +143,7 @@ export class Execution {
   }
 
   /** Resolves a field and completes its value. */
-  #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json {
+  #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json | Promise<Json> {
     const info = new FieldInfo(this, field, parent);
     let value: unknown;
     try {
@@ -215,24 +216,4 @@ export class FieldInfo implements GraphQLResolveInfo, ResponsePath {
   get variableValues() {
     return this.execution.info.variableValues;
   }
-}
-
-/** Whether it has a method `then`, as far as GraphQL execution looks. */
-export function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value;
-}
-
-/**
- * Joins the parts of an object or a list.
- *
- * @param parts texts and promises in turn; undefined if there is no promise
- * @param end the text after them
- */
-export function joined(parts: readonly Json[] | undefined, end: string): Json {
-  if (parts === undefined) return end;
-  const [start, only] = parts;
-  // Most objects have one promise.
-  if (parts.length === 2 && typeof only !== 'string' && only !== undefined)
-    return only.then((json) => start + json + end);
-  return Promise.all(parts).then((texts) => texts.join('') + end);
 }

@@ -1,6 +1,7 @@
 import { type GraphQLField, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { leafJson } from './completion.ts';
-import { type CompiledFields, isPromise, NULL, type OperationInfo, type Text } from './execution.ts';
+import type { CompiledFields, OperationInfo, Text } from './execution.ts';
+import { isPromise, NULL } from './json.ts';
 
 /**
  * A resolver that only reads its object: it needs no context, no info, and does nothing else. So it may be called twice, and

@@ -50,7 +50,7 @@ export const Asset: AssetResolvers = {
     return rowsField(series, {}, context, info);
   },
   series: async (asset, { filter }, context, info) => {
-    const { budget, plan, raw } = context;
+    const { budget, plan, response } = context;
     const { datasetId } = asset;
     const series = await loadSeries(asset, toTimeRange(filter?.timeRange), context, info);
     if (series === null || series instanceof Error) return series;
@@ -59,6 +59,6 @@ export const Asset: AssetResolvers = {
       budget.spendText(series.attributes.bytes, 1);
       return series;
     }
-    return raw.addPlaceholder(info, series.write(bound, { dataset: { id: datasetId, metadata: null }, start: 0 }));
+    return response.addPlaceholder(info, series.write(bound, { dataset: { id: datasetId, metadata: null }, start: 0 }));
   },
 };

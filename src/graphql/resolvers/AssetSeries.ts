@@ -8,11 +8,11 @@ import type { AssetSeriesModel } from '../models.ts';
 export function rowsField(
   series: AssetSeriesModel,
   _args: object,
-  { raw, plan }: OperationContext,
+  { response, plan }: OperationContext,
   info: GraphQLResolveInfo,
 ): never | Error {
   const { value, error } = plan.rows(info);
-  return error ?? raw.addPlaceholder(info, series.writeField(value as Selection));
+  return error ?? response.addPlaceholder(info, series.writeField(value as Selection));
 }
 
 const rowsFields = Object.fromEntries(Object.keys(fieldTypes.series).map((name) => [name, rowsField])) as Pick<

@@ -25,12 +25,12 @@ async function datasetOf(id: string, loaders: Loaders): Promise<DatasetModel> {
 function idOf(
   results: Results,
   name: 'processingId' | 'sourceId',
-  { budget, raw }: OperationContext,
+  { budget, response }: OperationContext,
   info: GraphQLResolveInfo,
 ): Results['processingId'] {
   const { arriving, [name]: id } = results;
   // It may come behind the assets.
-  if (id === undefined && arriving !== undefined) return raw.addPlaceholder(info, arriving.writeId(name));
+  if (id === undefined && arriving !== undefined) return response.addPlaceholder(info, arriving.writeId(name));
   if (typeof id === 'string') budget.spendText(id.length, 1);
   return id;
 }
@@ -45,7 +45,7 @@ function spendPageCursors(count: number, { entries, start, end }: PageEntries, b
 function aggregateOf(
   model: DatasetResultsModel,
   _args: object,
-  { raw, plan }: OperationContext,
+  { response, plan }: OperationContext,
   info: GraphQLResolveInfo,
 ): Error | null | undefined {
   const results = loaded(model);
@@ -53,7 +53,7 @@ function aggregateOf(
   if (error !== undefined) return error;
   const { assets } = results;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
-  return raw.addPlaceholder(info, results.writeAll(value as Asked));
+  return response.addPlaceholder(info, results.writeAll(value as Asked));
 }
 
 const aggregates = Object.fromEntries(Object.keys(fieldTypes.results).map((name) => [name, aggregateOf])) as Pick<
@@ -64,12 +64,12 @@ const aggregates = Object.fromEntries(Object.keys(fieldTypes.results).map((name)
 /** The distinct names of the metrics of all entries. */
 export function namesOf(
   results: Results,
-  { raw }: OperationContext,
+  { response }: OperationContext,
   info: GraphQLResolveInfo,
 ): Error | null | undefined {
   const { assets } = results;
   if (assets === null || assets === undefined || assets instanceof Error) return assets;
-  return raw.addPlaceholder(info, results.writeNames());
+  return response.addPlaceholder(info, results.writeNames());
 }
 
 /** The results of one filter: their pages of series, what is made of all of them, and their files. */
@@ -80,7 +80,7 @@ export const DatasetResults: DatasetResultsResolvers = {
   metricNames: (model, _args, context, info) => namesOf(loaded(model), context, info),
   ...resultsFiles,
   series: (model, { first, after }, context, info) => {
-    const { raw, plan, budget, loaders } = context;
+    const { response, plan, budget, loaders } = context;
     // Checked once for all objects, because creating an error is slow.
     const { error } = plan.bind(info.fieldNodes, () =>
       errorIn(() => {
@@ -111,7 +111,7 @@ export const DatasetResults: DatasetResultsResolvers = {
         arriving === undefined
           ? results.writePage(bound, page, written)
           : results.writeArriving(bound, arriving as ArrivingResults, hasAttributes, written);
-      return raw.addPlaceholder(info, writing);
+      return response.addPlaceholder(info, writing);
     };
     return metadata.length > 0 ? datasetOf(datasetId, loaders).then(write) : write({ id: datasetId, metadata: null });
   },

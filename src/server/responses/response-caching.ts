@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { ResponseExtensions } from '../../graphql/context.ts';
+import type { ResponseExtensions } from '../../graphql/response.ts';
 import type { ReadObserver } from '../../rest/session.ts';
 import { varyBy } from './content-negotiation.ts';
 

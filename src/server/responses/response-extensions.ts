@@ -20,16 +20,16 @@ export interface ExtensionOptions {
 }
 
 /** The operation that the extensions are about. */
-export interface ExtendedOperation extends Pick<OperationContext, 'plan' | 'loaders' | 'raw'> {
+export interface ExtendedOperation extends Pick<OperationContext, 'plan' | 'loaders'> {
   readonly session: RestSession;
   readonly caching: ResponseCaching | undefined;
 }
 
-/** Makes what returns the map `extensions` of a response, after execution. */
+/** Makes what returns the map `extensions` of a response, when its data is written. */
 export function extensionsOf(
   { headers, observation }: FastifyRequest,
   { printsPlans, listsCalls }: ExtensionOptions,
-  { plan, loaders, raw, session, caching }: ExtendedOperation,
+  { plan, loaders, session, caching }: ExtendedOperation,
 ): OperationContext['extensions'] {
   const printsPlan = printsPlans && headers[PLAN_HEADER] === INCLUDED;
   const listsOwnCalls = listsCalls && headers[CALLS_HEADER] === INCLUDED;
@@ -39,15 +39,13 @@ export function extensionsOf(
     const tags = observation.hasErrors ? undefined : caching?.tags;
     const { staleMs } = session;
     if (staleMs === undefined && !printsPlan && !listsOwnCalls) return tags;
-    // Calls of results that are still arriving end while these are written.
-    const calls = () => observation.listedCalls;
     return {
       ...tags,
       ...(staleMs !== undefined && { stale: { ageSeconds: Math.ceil(staleMs / 1000) } }),
       ...(printsPlan && {
         plan: { fields: linesOf(plan.print()), calls: linesOf(loaders.print()) },
       }),
-      ...(listsOwnCalls && { restCalls: raw.isEmpty ? calls() : raw.addExtension(calls) }),
+      ...(listsOwnCalls && { restCalls: observation.listedCalls }),
     };
   };
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../core/bearer-token.ts';
@@ -10,7 +9,7 @@ import { PartialErrors } from '../../graphql/errors/partial-errors.ts';
 import { TRACE_FORMAT, TRACE_HEADER } from '../../graphql/federated-tracing.ts';
 import { OperationBudget, type OperationLimits } from '../../graphql/limits.ts';
 import { RequestPlan } from '../../graphql/plan/request-plan.ts';
-import { RawJson } from '../../graphql/raw-json.ts';
+import { OperationResponse, type ResponseBody } from '../../graphql/response.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import { OddRowCounter } from '../../results/results.ts';
@@ -104,8 +103,7 @@ async function send(
   const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
   const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
-  const chunks = typeof body === 'string' ? context.raw.render(body) : undefined;
-  if (chunks !== undefined) {
+  if (typeof body !== 'string') {
     const whenSent = (bytes: number) => observation.streamed(bytes);
     const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
     const reportFailure = (error: unknown) => {
@@ -113,13 +111,12 @@ async function send(
       if (code === undefined) reportInternal(error);
       else observation.error(code);
     };
-    await sendChunks(reply, { chunks, whenWritten, whenSent, reportFailure, beforeHeaders });
+    await sendChunks(reply, { chunks: body, whenWritten, whenSent, reportFailure, beforeHeaders });
     return;
   }
   whenWritten();
   allowReuse();
-  if (typeof body === 'string') await sendText(reply, body, reportInternal);
-  else reply.send(body);
+  await sendText(reply, body, reportInternal);
 }
 
 /** What the resolvers of one operation share. */
@@ -136,7 +133,7 @@ function contextOf(
   const errors = new OperationErrors();
   const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation });
   const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
-  const raw = new RawJson(budget.work, errors, reserve, oddRows);
+  const response = new OperationResponse(budget.work, errors, reserve, oddRows);
   return {
     requestId: request.id,
     observer: request.observation,
@@ -145,7 +142,7 @@ function contextOf(
     plan,
     partialErrors: new PartialErrors(),
     errors,
-    raw,
+    response,
     downloadUrl: (datasetId, withToken) => {
       if (withToken) caching?.preventReuse();
       return session.downloadUrl(datasetId, withToken);
@@ -158,7 +155,7 @@ function contextOf(
         return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
-    extensions: extensionsOf(request, options.extensions, { plan, loaders: operationLoaders, raw, session, caching }),
+    extensions: extensionsOf(request, options.extensions, { plan, loaders: operationLoaders, session, caching }),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
 }
@@ -179,7 +176,7 @@ function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: Abort
 interface GraphQLResponse {
   readonly status?: number | undefined;
   readonly headers: Iterable<readonly [string, string]>;
-  readonly body: string | Readable;
+  readonly body: ResponseBody;
 }
 
 function execute(
@@ -228,7 +225,10 @@ async function executeByApollo(
   if (headers.get('content-type')?.startsWith('text/html')) observation.markAsPage();
   // Apollo Server does not execute it: the request itself is invalid.
   else if ((status ?? 200) >= 400 && !observation.hasErrors) observation.error('BAD_REQUEST');
-  return { status, headers, body: body.kind === 'complete' ? body.string : Readable.from(body.asyncIterator) };
+  if (body.kind !== 'complete') throw new Error('A response came in parts.');
+  // Apollo Server may refuse the media type when the operation is executed.
+  const { body: own } = context.response;
+  return { status, headers, body: status === undefined && own !== undefined ? own : body.string };
 }
 
 /** Sets status and headers of the response. Returns its body. */
@@ -237,7 +237,7 @@ function startResponse(
   { partialErrors }: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
-): string | Readable {
+): ResponseBody {
   for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
   // A router would replace an error with status 400 by its own; see docs/errors.md.
   const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
