@@ -116,10 +116,9 @@ function guardOperations(
       rejections.set(substitute, limitError);
       Object.assign(request, { document: substitute });
     },
-    didResolveOperation: async ({ document, source, operation, contextValue, request }) => {
+    didResolveOperation: async ({ document, operation, contextValue, request }) => {
       const rejection = rejections.get(document);
       if (rejection !== undefined) throw rejection;
-      known.add(source, document);
       if (operation === undefined) return;
       contextValue.observer.operationResolved(operation.operation);
       const { variables = {} } = request;
@@ -129,11 +128,11 @@ function guardOperations(
       }
     },
     // Its status and its headers are Apollo Server's, its body is in the context. Only requests for traces are executed by graphql-js.
-    responseForOperation: async ({ document, operation, request: { variables = {} }, contextValue }) => {
+    responseForOperation: async ({ document, source, operation, request: { variables = {} }, contextValue }) => {
       // There may be no operation, whatever its type says.
-      const isExecuted =
-        !traced && (await known.executeFirst(document, operation, variables, contextValue)) !== undefined;
-      if (!isExecuted) return null;
+      if (traced || !operation) return null;
+      const body = await known.executeValid(source, document, operation, variables, contextValue);
+      if (body === undefined) return null;
       return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: {} } };
     },
     // Changes the list in place: the errors of the response are made from it.

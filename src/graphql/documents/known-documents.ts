@@ -19,10 +19,10 @@ import type { ResponseBody } from '../response.ts';
 import { SegmentedCache } from './segmented-cache.ts';
 import { coerceVariables } from './variables.ts';
 
-/** The limits of all documents, and of all plans, in bytes. They are enough for 300 operations of 8 kB. */
+/** The limit of all documents with their plans, in bytes. It is enough for 300 operations of 8 kB. */
 const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
-const MAX_DOCUMENT_BYTES = MAX_BYTES * 0.57;
-const MAX_PLAN_BYTES = Math.ceil(MAX_BYTES * 0.43);
+/** The most plans of a document: of its operations, under each of their conditions. */
+const MAX_PLANS = 32;
 /** The measured bytes for each lexical token: of the AST, and of a plan. */
 const BYTES_PER_TOKEN = 390;
 const PLAN_BYTES_PER_TOKEN = 290;
@@ -61,26 +61,23 @@ export interface KnownDocumentsOptions {
 
 /** The parts of a document. */
 interface KnownDocument {
+  readonly source: string;
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The start of its keys among the plans. */
-  readonly name: string;
-  /** The bytes of the plan of an operation. */
+  /** By the operation and the conditions. */
+  readonly plans: Map<string, OperationPlan>;
+  /** The bytes of each. */
   readonly planBytes: number;
 }
 
 /**
- * The documents that Apollo Server found valid and within the limits. A POST with such a document is executed directly, by
- * the plan of its operation under the conditions of the request. Apollo Server handles everything else: new documents,
- * errors before execution, GET, and new values of `Accept`.
+ * The documents that Apollo Server found valid and within the limits. Each is executed by the plan of its operation under the conditions
+ * of the request. A POST with a document that is known is executed directly. Apollo Server handles everything before execution for all
+ * else: new documents, GET, and new values of `Accept`; and it makes the errors of what is not executed.
  */
 export class KnownDocuments {
   readonly #options: KnownDocumentsOptions;
-  readonly #documents = new SegmentedCache<KnownDocument>(MAX_DOCUMENT_BYTES);
-  /** By the document, its operation and the conditions. Only for documents that came again. */
-  readonly #plans = new LRUCache<string, OperationPlan>({ maxSize: MAX_PLAN_BYTES });
-  /** The number of documents so far. */
-  #added = 0;
+  readonly #documents = new SegmentedCache<KnownDocument>(MAX_BYTES);
   /** The media types of Apollo Server's responses, by the value of `Accept`. */
   readonly #contentTypes = new LRUCache<string, string>({
     maxSize: MAX_ACCEPT_BYTES,
@@ -89,20 +86,6 @@ export class KnownDocuments {
 
   constructor(options: KnownDocumentsOptions) {
     this.#options = options;
-  }
-
-  /** Adds a document that may be executed. */
-  add(source: string, { definitions, loc }: DocumentNode): void {
-    let tokens = 0;
-    for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
-    this.#added += 1;
-    const document = {
-      operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
-      fragments: fragmentsOf(definitions),
-      name: `${this.#added} `,
-      planBytes: tokens * PLAN_BYTES_PER_TOKEN,
-    };
-    this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
   /** Adds the media type of the response to this value of `Accept`. */
@@ -127,42 +110,64 @@ export class KnownDocuments {
     const coerced = coerceVariables(schema, operation, body.variables ?? {});
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.operation);
-    const info = { schema, operation, fragments: document.fragments, variableValues: coerced };
-    const executing = this.#execute(info, this.#planFor(info, document), context);
+    const executing = this.#execute(document, operation, coerced, context);
     return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
   }
 
   /**
-   * Executes an operation of a new document, which Apollo Server has found valid. Undefined if it must make an error of it; then nothing
-   * was executed.
+   * Adds a document that Apollo Server has found valid, and executes an operation of it. Undefined if Apollo Server must make an error of
+   * it; then nothing was executed.
    */
-  executeFirst(
-    { definitions }: DocumentNode,
-    operation: OperationDefinitionNode | undefined,
+  executeValid(
+    source: string,
+    document: DocumentNode,
+    { name }: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     context: OperationContext,
   ): Promise<ResponseBody> | undefined {
+    const known = this.#add(source, document);
+    const operation = operationNamed(name?.value, known);
     if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
-    const { schema } = this.#options;
-    const coerced = coerceVariables(schema, operation, variables);
-    if (coerced === undefined) return undefined;
-    const info = { schema, operation, fragments: fragmentsOf(definitions), variableValues: coerced };
-    return this.#execute(info, new OperationPlan(info), context);
+    const coerced = coerceVariables(this.#options.schema, operation, variables);
+    return coerced && this.#execute(known, operation, coerced, context);
+  }
+
+  #add(source: string, { definitions, loc }: DocumentNode): KnownDocument {
+    let tokens = 0;
+    for (let token = loc?.startToken; token; token = token.next ?? undefined) tokens += 1;
+    const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    const document: KnownDocument = {
+      source,
+      operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
+      fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
+      plans: new Map(),
+      planBytes: tokens * PLAN_BYTES_PER_TOKEN,
+    };
+    return this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
   /** The plan of an operation under the conditions of a request. */
-  #planFor(info: OperationInfo, { operations, name, planBytes }: KnownDocument): OperationPlan {
+  #planFor(info: OperationInfo, { source, operations, plans, planBytes }: KnownDocument): OperationPlan {
     const signs = Object.values(conditionsOf(info)).map(signOf);
-    const key = `${name}${operations.indexOf(info.operation)}${signs.join('')}`;
-    const known = this.#plans.get(key);
+    const key = `${operations.indexOf(info.operation)}${signs.join('')}`;
+    const known = plans.get(key);
     if (known !== undefined) return known;
     const added = new OperationPlan(info);
-    this.#plans.set(key, added, { size: planBytes });
+    if (plans.size === MAX_PLANS) return added;
+    plans.set(key, added);
+    this.#documents.grow(source, planBytes);
     return added;
   }
 
-  async #execute(info: OperationInfo, plan: OperationPlan, context: OperationContext): Promise<ResponseBody> {
-    const { limits, formatError } = this.#options;
+  async #execute(
+    document: KnownDocument,
+    operation: OperationDefinitionNode,
+    variableValues: OperationInfo['variableValues'],
+    context: OperationContext,
+  ): Promise<ResponseBody> {
+    const { schema, limits, formatError } = this.#options;
+    const info = { schema, operation, fragments: document.fragments, variableValues };
+    const plan = this.#planFor(info, document);
     const execution = new Execution(info, context);
     context.plan.use(plan);
     const data = await execution.run(() => plan.root);
@@ -171,11 +176,6 @@ export class KnownDocuments {
     const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
     return context.response.complete(data, formatted, context, formatError);
   }
-}
-
-function fragmentsOf(definitions: DocumentNode['definitions']): Record<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /**

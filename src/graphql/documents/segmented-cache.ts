@@ -47,11 +47,20 @@ export class SegmentedCache<Value> {
     return found.value;
   }
 
-  /** Adds a value unless the key has one. @param bytes the estimated size of key and value */
-  add(key: string, value: Value, bytes: number): void {
-    if (this.#used.has(key) || this.#new.has(key)) return;
+  /** Adds a value unless the key has one. Returns that of the key. @param bytes the estimated size of key and value */
+  add(key: string, value: Value, bytes: number): Value {
+    const known = this.#used.peek(key) ?? this.#new.peek(key);
+    if (known !== undefined) return known.value;
     const wasEvicted = this.#evicted.size > 0 && this.#evicted.delete(digestOf(key));
     (wasEvicted ? this.#used : this.#new).set(key, { value, bytes });
+    return value;
+  }
+
+  /** The value of a key takes so many bytes more. It may be too large now, and is not kept any more. */
+  grow(key: string, bytes: number): void {
+    const segment = this.#used.has(key) ? this.#used : this.#new;
+    const entry = segment.peek(key);
+    if (entry !== undefined) segment.set(key, { value: entry.value, bytes: entry.bytes + bytes });
   }
 }
 

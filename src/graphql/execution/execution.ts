@@ -142,6 +142,14 @@ export class Execution {
     }
   }
 
+  /** The JSON of a field whose value is known, and has no promises. */
+  valueOf(field: CompiledField, value: unknown): string {
+    const info = new FieldInfo(this, field, undefined);
+    const json = this.settle(info, info, value, field.complete, field.isNonNull);
+    if (typeof json !== 'string') throw new Error('A known value waits for something.');
+    return json;
+  }
+
   /** Resolves a field and completes its value. */
   #field(field: CompiledField, source: unknown, parent: ResponsePath | undefined): Json | Promise<Json> {
     const info = new FieldInfo(this, field, parent);

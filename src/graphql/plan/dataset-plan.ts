@@ -1,15 +1,16 @@
-import type { FieldNode } from 'graphql';
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsByIdsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/loaders.ts';
 import type { PartialNeeds } from '../../results/results.ts';
+import type { CompiledField, CompiledFields } from '../execution/execution.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
-import { madeOfAllResults, needsAttributes, needsMetadata, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
+import { madeOfAllResults, needsAttributes, needsMetadata, rowsOfAsset, selectsMetadata } from './loaded-fields.ts';
 import type { OperationFacts } from './operation-facts.ts';
 import type { BoundResults, ResultsPlan } from './results-needs.ts';
 import {
+  argumentsOf,
   copiesIn,
+  fieldsNamed,
   ignoreErrors,
-  type SelectedField,
   type SelectionSource,
   selectionOn,
   type Variables,
@@ -40,7 +41,7 @@ import {
 export interface DatasetPlan {
   /** What it requires under any variables, if it needs no results. */
   readonly bound?: BoundDataset;
-  readonly nodes: readonly FieldNode[];
+  readonly field: CompiledField;
   /** The response keys of the fields that need metadata. */
   readonly metadata: readonly string[];
   /** Whether metadata is selected on the dataset of its assets. */
@@ -51,7 +52,7 @@ export interface DatasetPlan {
   readonly fields: number;
   readonly all: AllResultsPlan;
   readonly results: readonly ResultsPlan[];
-  readonly assets: readonly { readonly field: SelectedField; readonly plan: AssetPlan }[];
+  readonly assets: readonly AssetPlan[];
 }
 
 /** The fields of a dataset that are made of all its results. */
@@ -64,7 +65,7 @@ export interface AllResultsPlan {
 
 /** What is read of a selection on assets. */
 export interface AssetPlan {
-  readonly nodes: readonly FieldNode[];
+  readonly field: CompiledField;
   /** The response keys of the fields that need attributes. */
   readonly attributes: readonly string[];
   /** Whether metadata of its dataset is selected. */
@@ -74,7 +75,7 @@ export interface AssetPlan {
   /** The number of fields on each asset, with nested fields. */
   readonly fields: number;
   /** The fields that need its rows. */
-  readonly series: readonly SelectedField[];
+  readonly series: CompiledFields;
   /** How many of its fields read results of its dataset. Those that are made of all results read them together. */
   readonly results: number;
 }
@@ -110,29 +111,25 @@ export interface DatasetSource {
   readonly source: SelectionSource;
   readonly facts: OperationFacts;
   /** The number of fields on each object that a field returns, with nested fields. */
-  fieldsOn(nodes: readonly FieldNode[]): number;
-  results(nodes: readonly FieldNode[], field: () => SelectedField): ResultsPlan;
-  asset(nodes: readonly FieldNode[]): AssetPlan;
+  fieldsOn(field: CompiledField): number;
+  results(field: CompiledField): ResultsPlan;
+  asset(field: CompiledField): AssetPlan;
 }
 
 const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
 
 /** Reads the selection of a field that returns datasets. */
-export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): DatasetPlan {
-  const fields = selectionOn('Dataset', nodes, plan.source);
-  const results = fields
-    .filter(({ name }) => name === 'results')
-    .map((field) => plan.results(field.nodes, () => field));
-  const assets = fields
-    .filter(({ name }) => name === 'asset' || name === 'assetsByIds')
-    .map((field) => ({ field, plan: plan.asset(field.nodes) }));
+export function readDataset(field: CompiledField, plan: DatasetSource): DatasetPlan {
+  const fields = selectionOn('Dataset', field, plan.source);
+  const results = fieldsNamed(fields, 'results').map((each) => plan.results(each));
+  const assets = fieldsNamed(fields, 'asset', 'assetsByIds').map((each) => plan.asset(each));
   const all = readAll(fields, plan.facts);
   const read: DatasetPlan = {
-    nodes,
-    metadata: fields.filter(needsMetadata).map(({ responseKey }) => responseKey),
-    assetMetadata: assets.some((asset) => asset.plan.metadata) || results.some((each) => each.assetMetadata),
-    copies: copiesIn(fields, plan.source),
-    fields: plan.fieldsOn(nodes),
+    field,
+    metadata: fields.filter(needsMetadata).map(({ key }) => key),
+    assetMetadata: assets.some(({ metadata }) => metadata) || results.some((each) => each.assetMetadata),
+    copies: copiesIn(fields),
+    fields: plan.fieldsOn(field),
     all,
     results,
     assets,
@@ -141,33 +138,34 @@ export function readDataset(nodes: readonly FieldNode[], plan: DatasetSource): D
   return needsNone ? { ...read, bound: { plan: read, ...nothing } } : read;
 }
 
-function readAll(fields: readonly SelectedField[], { nestsResults }: OperationFacts): AllResultsPlan {
-  const selected = fields.filter(({ name }) => madeOfAllResults.has(name));
+function readAll(fields: CompiledFields, { nestsResults }: OperationFacts): AllResultsPlan {
+  const selected = fieldsNamed(fields, ...madeOfAllResults);
   // Others may ask for the results when the response has been read.
-  const needs = nestsResults ? undefined : { first: 0, names: selected.some(({ name }) => name === 'metricNames') };
-  return { fields: selected.map(({ responseKey }) => responseKey), needs };
+  const needs = nestsResults ? undefined : { first: 0, names: fieldsNamed(selected, 'metricNames').length > 0 };
+  return { fields: selected.map(({ key }) => key), needs };
 }
 
 /** Reads the selection of a field that returns assets. */
-export function readAsset(nodes: readonly FieldNode[], plan: DatasetSource): AssetPlan {
+export function readAsset(field: CompiledField, plan: DatasetSource): AssetPlan {
   const { source } = plan;
-  const fields = selectionOn('Asset', nodes, source);
+  const fields = selectionOn('Asset', field, source);
   return {
-    nodes,
-    attributes: fields.filter(needsAttributes).map(({ responseKey }) => responseKey),
-    metadata: selectMetadata(fields, source),
-    copies: copiesIn(fields, source),
-    fields: plan.fieldsOn(nodes),
-    series: fields.filter(({ name }) => rowsOfAsset.has(name)),
-    results: fields
-      .filter(({ name }) => name === 'dataset')
-      .reduce((sum, field) => sum + readersIn(selectionOn('Dataset', field.nodes, source)), 0),
+    field,
+    attributes: fields.filter(needsAttributes).map(({ key }) => key),
+    metadata: selectsMetadata(fields, source),
+    copies: copiesIn(fields),
+    fields: plan.fieldsOn(field),
+    series: fieldsNamed(fields, ...rowsOfAsset),
+    results: fieldsNamed(fields, 'dataset').reduce(
+      (sum, dataset) => sum + readersIn(selectionOn('Dataset', dataset, source)),
+      0,
+    ),
   };
 }
 
-function readersIn(ofDataset: readonly SelectedField[]): number {
-  const results = ofDataset.filter(({ name }) => name === 'results').length;
-  return results + (ofDataset.some(({ name }) => madeOfAllResults.has(name)) ? 1 : 0);
+function readersIn(ofDataset: CompiledFields): number {
+  const isMadeOfAll = fieldsNamed(ofDataset, ...madeOfAllResults).length > 0;
+  return fieldsNamed(ofDataset, 'results').length + (isMadeOfAll ? 1 : 0);
 }
 
 /** Binds a plan to the variables of a request. A field with invalid arguments requires nothing. Its resolver reports the error. */
@@ -177,15 +175,15 @@ export function bindDataset(
   request: { results(plan: ResultsPlan): BoundResults; asset(plan: AssetPlan): BoundAsset },
 ): BoundDataset {
   const needed = plan.results.map((each) => request.results(each)).filter(({ isNeeded }) => isNeeded);
-  const lists = plan.assets.map((each) => ({ ...each, ids: idsOf(each.field, variables) }));
+  const lists = plan.assets.map((asset) => ({ asset, ids: idsOf(asset.field, variables) }));
   const assetIds =
     needed.reduce((sum, each) => sum + (ignoreErrors(() => each.assetIds)[0] ?? 0), 0) +
-    lists.reduce((sum, { field, ids }) => sum + (field.name === 'assetsByIds' ? ids.length : 0), 0);
+    lists.reduce((sum, { asset, ids }) => sum + (isListOfAssets(asset) ? ids.length : 0), 0);
   // Converting them would take long.
   if (assetIds > MAX_ASSET_IDS) return { plan, ...nothing, assetIds };
   const results = needed.filter((each) => ignoreErrors(() => each.filter).length > 0);
   const assets = lists.flatMap((list) => {
-    const asset = request.asset(list.plan);
+    const asset = request.asset(list.asset);
     return list.ids.map((assetId) => ({ assetId, asset }));
   });
   const timeRanges = [
@@ -199,15 +197,21 @@ export function bindDataset(
 /** Binds a plan to the variables of a request. */
 export function bindAsset(plan: AssetPlan, variables: Variables): BoundAsset {
   const timeRanges = plan.series.flatMap((field) =>
-    ignoreErrors(() => toTimeRange(field.args<AssetSeriesArgs>(variables).filter?.timeRange)),
+    ignoreErrors(() => toTimeRange(argumentsOf<AssetSeriesArgs>(field, variables).filter?.timeRange)),
   );
   return { plan, timeRanges };
 }
 
+type Args = DatasetAssetArgs & DatasetAssetsByIdsArgs;
+
+function isListOfAssets({ field }: AssetPlan): boolean {
+  return field.definition.name === 'assetsByIds';
+}
+
 /** The ids of `asset` or `assetsByIds`. */
-function idsOf(field: SelectedField, variables: Variables): readonly string[] {
+function idsOf(field: CompiledField, variables: Variables): readonly string[] {
   const [ids = []] = ignoreErrors(() => {
-    const { assetId, assetIds: list } = field.args<Partial<DatasetAssetArgs & DatasetAssetsByIdsArgs>>(variables);
+    const { assetId, assetIds: list } = argumentsOf<Partial<Args>>(field, variables);
     return list ?? [assetId as string];
   });
   return ids;

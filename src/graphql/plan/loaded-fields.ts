@@ -4,10 +4,10 @@ import { toGlobalId } from '../../core/global-id.ts';
 import type { DatasetSharing } from '../../generated/schema.ts';
 import { attributeFields, metadataFields, namesOn } from '../../rest/contract/response-fields.ts';
 import { isNotFoundOrUnauthenticated } from '../errors/errors.ts';
+import type { CompiledField, CompiledFields } from '../execution/execution.ts';
 import { plain } from '../execution/plain.ts';
 import type { AssetModel, DatasetModel } from '../models.ts';
-import type { FieldReader, FieldReaders } from './object-json.ts';
-import { type SelectedField, type SelectionSource, selectionOn } from './selected-fields.ts';
+import { type SelectionSource, selectionOn } from './selected-fields.ts';
 
 type Metadata = Exclude<DatasetModel['metadata'], Error | null>;
 type Entry = Exclude<AssetModel['entry'], Error | null>;
@@ -120,33 +120,24 @@ const notAttributes: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a field of a dataset needs its metadata. */
-export function needsMetadata({ name }: SelectedField): boolean {
-  return !notMetadata.has(name);
+export function needsMetadata({ definition }: CompiledField): boolean {
+  return !notMetadata.has(definition.name);
 }
 
 /** Whether fields of an asset need the metadata of its dataset. */
-export function selectMetadata(fields: readonly SelectedField[], source: SelectionSource): boolean {
+export function selectsMetadata(fields: CompiledFields, source: SelectionSource): boolean {
   return fields.some(
-    (field) => field.name === 'dataset' && selectionOn('Dataset', field.nodes, source).some(needsMetadata),
+    (field) => field.definition.name === 'dataset' && selectionOn('Dataset', field, source).some(needsMetadata),
   );
 }
 
 /** Whether a field of an asset needs its attributes. */
-export function needsAttributes({ name }: SelectedField): boolean {
-  return !notAttributes.has(name);
+export function needsAttributes({ definition }: CompiledField): boolean {
+  return !notAttributes.has(definition.name);
 }
 
-const datasetFields = { id: ({ id }: DatasetModel) => id, ...loadedMetadata };
-
-/** Reads `Asset.dataset`, or the error of the metadata call if the dataset does not exist for the client and metadata is selected. */
-export const readDatasetOfAsset: FieldReader = (asset, _, selected) => {
-  const { dataset } = asset as { readonly dataset: DatasetModel };
+/** The dataset of an asset, or the error of the metadata call if it does not exist for the client. @param selected whether metadata is */
+export function metadataOfAsset(dataset: DatasetModel, selected: boolean): DatasetModel | Error {
   const { metadata } = dataset;
-  const isMissing = metadata instanceof Error && isNotFoundOrUnauthenticated(metadata);
-  return isMissing && selected.some(isLoadedMetadata) ? metadata : dataset;
-};
-
-/** Reads fields of a dataset for what is written of results. */
-export const datasetReaders: FieldReaders = {
-  Dataset: (dataset, field) => datasetFields[field as keyof typeof datasetFields](dataset as DatasetModel),
-};
+  return selected && metadata instanceof Error && isNotFoundOrUnauthenticated(metadata) ? metadata : dataset;
+}

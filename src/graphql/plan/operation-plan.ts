@@ -1,18 +1,32 @@
-import type { FieldNode } from 'graphql';
+import { type GraphQLResolveInfo, isObjectType } from 'graphql';
 import type { Asked, Selection } from '../../../engine/index.ts';
 import { compileOperation } from '../execution/compile.ts';
-import type { CompiledFields, OperationInfo } from '../execution/execution.ts';
+import {
+  type CompiledField,
+  type CompiledFields,
+  FieldInfo,
+  type OperationInfo,
+  type ResponsePath,
+} from '../execution/execution.ts';
 import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
 import { conditionsOf, factsOf, type OperationFacts } from './operation-facts.ts';
-import { type PagePlan, type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
-import { type Bind, type BoundField, type CompiledResults, ResultsSelection } from './results-selection.ts';
-import type { SelectedField } from './selected-fields.ts';
+import { type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
+import {
+  type Bind,
+  type BoundField,
+  type CompiledPage,
+  type CompiledResults,
+  compileAggregate,
+  compilePage,
+  compileRows,
+  compileSeries,
+} from './results-selection.ts';
 import { Sizes } from './selection-size.ts';
 
 /**
- * The plan of an operation: what its fields require of the service, and how their values are written. Each field is read once. The
- * plan depends only on the document and on the variables in `@skip` and `@include`. It holds no value of any other variable, so a
- * known document keeps it for further requests.
+ * The plan of an operation: what its fields require of the service, and how their values are written. Each field is compiled and read
+ * once. The plan depends only on the document and on the variables in `@skip` and `@include`. It holds no value of any other variable,
+ * so a known document keeps it for further requests.
  */
 export class OperationPlan implements DatasetSource, ResultsSource {
   /** Its variables are those in `@skip` and `@include`. */
@@ -20,14 +34,17 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   readonly facts: OperationFacts;
   #root: CompiledFields | undefined;
   readonly #sizes: Sizes;
-  readonly #datasets = new Parts<DatasetPlan>();
-  readonly #assets = new Parts<AssetPlan>();
-  readonly #results = new Parts<ResultsPlan>();
-  readonly #pages = new Parts<PagePlan>();
-  readonly #series = new Parts<CompiledResults<Selection>>();
-  readonly #rows = new Parts<Bind<BoundField<Selection>>>();
-  readonly #aggregates = new Parts<Bind<BoundField<Asked>>>();
-  readonly #fields = new Parts<number>();
+  readonly #datasets = new Parts<DatasetPlan>((field) => readDataset(field, this));
+  readonly #assets = new Parts<AssetPlan>((field) => readAsset(field, this));
+  readonly #results = new Parts<ResultsPlan>((field) => readResults(field, this));
+  readonly #pages = new Parts<CompiledPage>((field) => compilePage(field, this.source));
+  readonly #series = new Parts<CompiledResults<Selection>>((field) => compileSeries(field, this.source));
+  readonly #rows = new Parts<Bind<BoundField<Selection>>>((field) => compileRows(field, this.source));
+  readonly #aggregates = new Parts<Bind<BoundField<Asked>>>((field) => compileAggregate(field, this.source));
+  readonly #fields = new Parts<number>(({ nodes }) => {
+    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return sets.reduce((sum, set) => sum + this.#sizes.of(set, 1).fields, 0);
+  });
 
   constructor(info: OperationInfo) {
     const { schema, operation, fragments } = info;
@@ -42,69 +59,77 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return this.#root;
   }
 
+  /** The field that is resolved, by this subgraph or by graphql-js. */
+  fieldOf(info: GraphQLResolveInfo): CompiledField {
+    return info instanceof FieldInfo ? info.field : this.#fieldAt(info.path);
+  }
+
   /** A field that returns datasets. */
-  dataset(nodes: readonly FieldNode[]): DatasetPlan {
-    return this.#datasets.get(nodes, () => readDataset(nodes, this));
+  dataset(field: CompiledField): DatasetPlan {
+    return this.#datasets.of(field);
   }
 
   /** A field that returns assets. */
-  asset(nodes: readonly FieldNode[]): AssetPlan {
-    return this.#assets.get(nodes, () => readAsset(nodes, this));
+  asset(field: CompiledField): AssetPlan {
+    return this.#assets.of(field);
   }
 
-  /** A field with the results of a dataset. @param field reads it, if it is not known yet */
-  results(nodes: readonly FieldNode[], field: () => SelectedField): ResultsPlan {
-    return this.#results.get(nodes, () => readResults(field(), this));
+  /** A field with the results of a dataset. */
+  results(field: CompiledField): ResultsPlan {
+    return this.#results.of(field);
   }
 
   /** A field with a page of series. */
-  page(nodes: readonly FieldNode[]): PagePlan {
-    return this.#pages.get(nodes, () => this.#select().connection(nodes));
+  page(field: CompiledField): CompiledPage {
+    return this.#pages.of(field);
   }
 
   /** A field with one series. */
-  series(nodes: readonly FieldNode[]): CompiledResults<Selection> {
-    return this.#series.get(nodes, () => this.#select().series(nodes));
+  series(field: CompiledField): CompiledResults<Selection> {
+    return this.#series.of(field);
   }
 
-  /** A field that needs the rows of a series. @param field as for `results` */
-  rows(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<Selection>> {
-    return this.#rows.get(nodes, () => this.#select().rows(field()));
+  /** A field that needs the rows of a series. */
+  rows(field: CompiledField): Bind<BoundField<Selection>> {
+    return this.#rows.of(field);
   }
 
-  /** A field of results that is computed from all rows. @param field as for `results` */
-  aggregate(nodes: readonly FieldNode[], field: () => SelectedField): Bind<BoundField<Asked>> {
-    return this.#aggregates.get(nodes, () => this.#select().aggregate(field()));
+  /** A field of results that is computed from all rows. */
+  aggregate(field: CompiledField): Bind<BoundField<Asked>> {
+    return this.#aggregates.of(field);
   }
 
   /** The number of fields on each object that a field returns, with nested fields. */
-  fieldsOn(nodes: readonly FieldNode[]): number {
-    return this.#fields.get(nodes, () => {
-      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      return sets.reduce((sum, set) => sum + this.#sizes.of(set, 1).fields, 0);
-    });
+  fieldsOn(field: CompiledField): number {
+    return this.#fields.of(field);
   }
 
-  #select(): ResultsSelection {
-    return new ResultsSelection(this.source);
+  #fieldAt({ key, typename, prev }: ResponsePath): CompiledField {
+    let parent = prev;
+    while (typeof parent?.key === 'number') parent = parent.prev;
+    const type = this.source.schema.getType(typename ?? '');
+    const isRoot = parent === undefined || !isObjectType(type);
+    const fields = isRoot ? this.root : this.#fieldAt(parent as ResponsePath).selections.on(type);
+    const field = fields.find((each) => each.key === key);
+    if (field === undefined) throw new Error('The plan has no such field.');
+    return field;
   }
 }
 
-/** Parts of a plan, by the source position of their field: for example 57, or `57@120` for a field that is selected twice and merged. */
+/** Parts of a plan, each read of its field once. */
 class Parts<Part> {
-  readonly #parts = new Map<number | string, Part>();
+  readonly #read: (field: CompiledField) => Part;
+  readonly #parts = new Map<CompiledField, Part>();
 
-  get(nodes: readonly FieldNode[], read: () => Part): Part {
-    const position = positionOf(nodes);
-    const known = this.#parts.get(position);
+  constructor(read: (field: CompiledField) => Part) {
+    this.#read = read;
+  }
+
+  of(field: CompiledField): Part {
+    const known = this.#parts.get(field);
     if (known !== undefined) return known;
-    const part = read();
-    this.#parts.set(position, part);
+    const part = this.#read(field);
+    this.#parts.set(field, part);
     return part;
   }
-}
-
-function positionOf(nodes: readonly FieldNode[]): number | string {
-  const [node] = nodes;
-  return nodes.length === 1 ? (node?.loc?.start ?? -1) : nodes.map(({ loc }) => loc?.start).join('@');
 }

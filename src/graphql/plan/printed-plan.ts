@@ -15,7 +15,7 @@ import type { BoundResults } from './results-needs.ts';
  *       asset 1:90: asset "c"; attributes: name; rows, from 5
  */
 export function* printDataset({ plan, results, assets }: BoundDataset): Generator<string> {
-  yield printField(plan.nodes);
+  yield printField(plan.field);
   if (plan.metadata.length > 0) yield `  metadata: ${plan.metadata.join(', ')}`;
   if (plan.assetMetadata) yield '  metadata: of its assets';
   if (plan.all.fields.length > 0) {
@@ -23,19 +23,19 @@ export function* printDataset({ plan, results, assets }: BoundDataset): Generato
   }
   for (const each of results) yield* printResults(each);
   for (const [asset, ids] of idsByField(assets)) {
-    yield `  ${printField(asset.plan.nodes)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
+    yield `  ${printField(asset.plan.field)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
   }
 }
 
 /** Prints what a field that returns assets requires of the service. */
 export function printAsset(asset: BoundAsset): string {
-  return [printField(asset.plan.nodes), ...needsOf(asset)].join('; ');
+  return [printField(asset.plan.field), ...needsOf(asset)].join('; ');
 }
 
 function* printResults({ plan, filter, needs }: BoundResults): Generator<string> {
-  yield `  ${printField(plan.field.nodes)}: ${printFilter(filter)}; ${printNeeds(needs)}`;
+  yield `  ${printField(plan.field)}: ${printFilter(filter)}; ${printNeeds(needs)}`;
   for (const { field, page } of plan.pages) {
-    yield `    ${printField(field.nodes)}: ${page.bind === undefined ? 'resolved field by field' : 'copied from the response'}`;
+    yield `    ${printField(field)}: ${page.bind === undefined ? 'resolved field by field' : 'copied from the response'}`;
   }
 }
 
@@ -56,7 +56,7 @@ function idsByField(assets: BoundDataset['assets']): Map<BoundAsset, string[]> {
   return new Map([...groups].map(([asset, group]) => [asset, group.map(({ assetId }) => assetId)]));
 }
 
-function printField([node]: AssetPlan['nodes']): string {
+function printField({ nodes: [node] }: AssetPlan['field']): string {
   if (node?.loc === undefined) return '';
   const { line, column } = getLocation(node.loc.source, node.loc.start);
   return `${node.alias?.value ?? node.name.value} ${line}:${column}`;

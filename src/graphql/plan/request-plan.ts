@@ -1,16 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Asked, Selection } from '../../../engine/index.ts';
 import type { BoundPage } from '../../results/results.ts';
+import type { CompiledField } from '../execution/execution.ts';
 import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
 import { OperationPlan } from './operation-plan.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
-import type { BoundField, CompiledResults } from './results-selection.ts';
-import { resolvedField } from './selected-fields.ts';
+import type { BoundField, CompiledPage, CompiledResults } from './results-selection.ts';
 
 /** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
-export interface BoundSelection<T> {
-  readonly compiled: CompiledResults<T>;
+export interface BoundSelection<T, Compiled = CompiledResults<T>> {
+  readonly compiled: Compiled;
   readonly bound: T | undefined;
 }
 
@@ -22,14 +22,14 @@ export class RequestPlan {
   readonly #datasets = new Set<BoundDataset>();
   readonly #assets: BoundAsset[] = [];
 
-  /** Uses the plan of a known document. */
+  /** Uses the plan of the operation that is executed. A request for a trace makes one of its own. */
   use(operation: OperationPlan): void {
     this.#operation = operation;
   }
 
   /** What a field that returns datasets requires of the service. */
   dataset(info: GraphQLResolveInfo): BoundDataset {
-    const plan = this.#of(info).dataset(info.fieldNodes);
+    const plan = this.#of(info, (operation, field) => operation.dataset(field));
     const dataset =
       plan.bound ??
       this.bind(plan, () =>
@@ -44,42 +44,43 @@ export class RequestPlan {
 
   /** What a field with the results of a dataset requires. */
   results(info: GraphQLResolveInfo): BoundResults {
-    return this.#results(
-      this.#of(info).results(info.fieldNodes, () => resolvedField(info)),
-      info,
-    );
+    const plan = this.#of(info, (operation, field) => operation.results(field));
+    return this.#results(plan, info);
   }
 
   /** What a field that returns assets requires. */
   asset(info: GraphQLResolveInfo): BoundAsset {
-    return this.#asset(this.#of(info).asset(info.fieldNodes), info);
+    const plan = this.#of(info, (operation, field) => operation.asset(field));
+    return this.#asset(plan, info);
   }
 
   /** How a page of series is written. */
-  page(info: GraphQLResolveInfo): BoundSelection<BoundPage> {
-    return this.#selection(this.#of(info).page(info.fieldNodes), info);
+  page(info: GraphQLResolveInfo): BoundSelection<BoundPage, CompiledPage> {
+    const page = this.#of(info, (operation, field) => operation.page(field));
+    return this.#selection<BoundPage, CompiledPage>(page, info);
   }
 
   /** How one series is written. */
   series(info: GraphQLResolveInfo): BoundSelection<Selection> {
-    return this.#selection(this.#of(info).series(info.fieldNodes), info);
+    const series = this.#of(info, (operation, field) => operation.series(field));
+    return this.#selection(series, info);
   }
 
   /** How a field that needs the rows of a series is written. */
   rows(info: GraphQLResolveInfo): BoundField<Selection> {
-    const bind = this.#of(info).rows(info.fieldNodes, () => resolvedField(info));
+    const bind = this.#of(info, (operation, field) => operation.rows(field));
     return this.bind(bind, () => bind(info.variableValues));
   }
 
   /** How a field of results that is computed from all rows is written. */
   aggregate(info: GraphQLResolveInfo): BoundField<Asked> {
-    const bind = this.#of(info).aggregate(info.fieldNodes, () => resolvedField(info));
+    const bind = this.#of(info, (operation, field) => operation.aggregate(field));
     return this.bind(bind, () => bind(info.variableValues));
   }
 
   /** The number of fields that are selected on each object that a field returns. */
   fieldsOn(info: GraphQLResolveInfo): number {
-    return this.#of(info).fieldsOn(info.fieldNodes);
+    return this.#of(info, (operation, field) => operation.fieldsOn(field));
   }
 
   /** Binds something of the document to this request, once. */
@@ -101,9 +102,10 @@ export class RequestPlan {
     for (const asset of this.#assets) if (!printed.has(asset)) yield printAsset(asset);
   }
 
-  #of(info: GraphQLResolveInfo): OperationPlan {
+  /** The part of the plan that belongs to the field that is resolved. */
+  #of<Part>(info: GraphQLResolveInfo, read: (operation: OperationPlan, field: CompiledField) => Part): Part {
     this.#operation ??= new OperationPlan(info);
-    return this.#operation;
+    return read(this.#operation, this.#operation.fieldOf(info));
   }
 
   #results(plan: ResultsPlan, { variableValues }: GraphQLResolveInfo): BoundResults {
@@ -118,7 +120,10 @@ export class RequestPlan {
     });
   }
 
-  #selection<T>(compiled: CompiledResults<T>, { variableValues }: GraphQLResolveInfo): BoundSelection<T> {
+  #selection<T, Compiled extends CompiledResults<T> = CompiledResults<T>>(
+    compiled: Compiled,
+    { variableValues }: GraphQLResolveInfo,
+  ): BoundSelection<T, Compiled> {
     return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(variableValues) }));
   }
 }

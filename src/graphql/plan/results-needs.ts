@@ -1,15 +1,16 @@
-import type { FieldNode } from 'graphql';
 import { fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/loaders.ts';
-import type { BoundPage, PartialNeeds, PassingNeeds } from '../../results/results.ts';
+import type { PartialNeeds, PassingNeeds } from '../../results/results.ts';
+import type { CompiledField, CompiledFields } from '../execution/execution.ts';
 import { toRowsFilter } from '../input.ts';
 import { indexIn, isCursorOrAbsent } from '../pages.ts';
 import type { OperationFacts } from './operation-facts.ts';
-import type { CompiledResults } from './results-selection.ts';
+import type { CompiledPage } from './results-selection.ts';
 import {
+  argumentsOf,
+  fieldsNamed,
   ignoreErrors,
-  type SelectedField,
   type SelectionSource,
   selectionOn,
   type Variables,
@@ -17,7 +18,7 @@ import {
 
 /** What a field with the results of a dataset requires. It depends on no variable but those of `@skip` and `@include`. */
 export interface ResultsPlan {
-  readonly field: SelectedField;
+  readonly field: CompiledField;
   /** Its fields with series. */
   readonly pages: readonly Paged[];
   /** Whether metadata is selected on the dataset of its assets. */
@@ -32,28 +33,23 @@ export interface ResultsPlan {
   readonly needs: (variables: Variables) => PartialNeeds | undefined;
 }
 
-/** A compiled selection on a page of series. */
-export type PagePlan = CompiledResults<BoundPage>;
-
 /** What plans of results are read from. */
 export interface ResultsSource {
   readonly source: SelectionSource;
   readonly facts: OperationFacts;
-  page(nodes: readonly FieldNode[]): PagePlan;
+  page(field: CompiledField): CompiledPage;
 }
 
 /** A field with series, with its page. */
 export interface Paged {
-  readonly field: SelectedField;
-  readonly page: PagePlan;
+  readonly field: CompiledField;
+  readonly page: CompiledPage;
 }
 
 /** Reads the selection on the results of a dataset. */
-export function readResults(field: SelectedField, plan: ResultsSource): ResultsPlan {
-  const fields = selectionOn('DatasetResults', field.nodes, plan.source);
-  const pages = fields
-    .filter(({ name }) => name === 'series')
-    .map((series) => ({ field: series, page: plan.page(series.nodes) }));
+export function readResults(field: CompiledField, plan: ResultsSource): ResultsPlan {
+  const fields = selectionOn('DatasetResults', field, plan.source);
+  const pages = fieldsNamed(fields, 'series').map((series) => ({ field: series, page: plan.page(series) }));
   const assetMetadata = pages.some(({ page }) => page.selectsMetadata);
   return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan) };
 }
@@ -66,27 +62,27 @@ const filesOfResults: ReadonlySet<string> = new Set([
   'byDateFile',
 ]);
 
-function needsResults(fields: readonly SelectedField[]): ResultsPlan['isNeeded'] {
-  const hasFile = fields.some(({ name }) => filesOfResults.has(name));
-  const needing = fields.filter(({ name }) => name !== '__typename' && !filesOfResults.has(name));
-  const after = needing.filter(({ name, nodes: [first] }) => name === 'series' && hasArgument(first, 'after'));
+function needsResults(fields: CompiledFields): ResultsPlan['isNeeded'] {
+  const hasFile = fieldsNamed(fields, ...filesOfResults).length > 0;
+  const needing = fields.filter(({ definition: { name } }) => name !== '__typename' && !filesOfResults.has(name));
+  const after = fieldsNamed(needing, 'series').filter((field) => hasArgument(field, 'after'));
   if (after.length === 0 || after.length < needing.length) return () => needing.length > 0 || !hasFile;
   return (variables) =>
     after.some((field) =>
-      ignoreErrors(() => field.args<DatasetResultsSeriesArgs>(variables).after).some(isCursorOrAbsent),
+      ignoreErrors(() => argumentsOf<DatasetResultsSeriesArgs>(field, variables).after).some(isCursorOrAbsent),
     );
 }
 
-function hasArgument(node: FieldNode | undefined, argument: string): boolean {
-  return node?.arguments?.some(({ name }) => name.value === argument) === true;
+function hasArgument({ nodes: [first] }: CompiledField, argument: string): boolean {
+  return first?.arguments?.some(({ name }) => name.value === argument) === true;
 }
 
 function needsOf(
-  fields: readonly SelectedField[],
+  fields: CompiledFields,
   paged: readonly Paged[],
   { facts: { selectsResultsOnce, nestsResults } }: ResultsSource,
 ): ResultsPlan['needs'] {
-  const aggregates = fields.filter(({ name }) => aggregatesOfResults.has(name));
+  const aggregates = fieldsNamed(fields, ...aggregatesOfResults);
   const passing =
     selectsResultsOnce && (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
   if (passing) return () => passing;
@@ -97,20 +93,19 @@ function needsOf(
 }
 
 /** Whether the names of the metrics are selected: they need all entries. */
-function hasNames(fields: readonly SelectedField[]): boolean {
-  return fields.some(({ name }) => name === 'metricNames');
+function hasNames(fields: CompiledFields): boolean {
+  return fieldsNamed(fields, 'metricNames').length > 0;
 }
 
 /**
  * All entries are needed, once and in their order, so they may pass to the client while they arrive. What comes behind them in the
  * response need not be known before.
  */
-function passingNeeds(fields: readonly SelectedField[], [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
-  if (only === undefined || others.length > 0 || hasArguments(only.field.nodes)) return undefined;
+function passingNeeds(fields: CompiledFields, [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
+  if (only === undefined || others.length > 0 || hasArguments(only.field)) return undefined;
   const { bind, lists, startsWithList } = only.page;
   if (bind === undefined || lists !== 1 || !startsWithList || hasNames(fields)) return undefined;
-  const before = fields.slice(0, fields.indexOf(only.field)).map(({ name }) => name);
-  return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
+  return idsIn(fields.slice(0, fields.indexOf(only.field)));
 }
 
 /** The fields of results that are computed from all rows. Names can be collected from those of the first entries, too. */
@@ -122,11 +117,16 @@ const aggregatesOfResults: ReadonlySet<string> = new Set(
  * The last field is computed from all rows, and nothing else needs the entries: they are read once, while they arrive. If the
  * response breaks off, this field is null with the error; so nothing may come behind it.
  */
-function passingRows(fields: readonly SelectedField[], paged: readonly Paged[]): PassingNeeds | undefined {
-  const before = fields.slice(0, -1).map(({ name }) => name);
-  if (paged.length > 0 || hasNames(fields) || before.some((name) => aggregatesOfResults.has(name))) return undefined;
-  if (!aggregatesOfResults.has(fields.at(-1)?.name ?? '')) return undefined;
-  return { processingId: before.includes('processingId'), sourceId: before.includes('sourceId') };
+function passingRows(fields: CompiledFields, paged: readonly Paged[]): PassingNeeds | undefined {
+  const [only, ...others] = fieldsNamed(fields, ...aggregatesOfResults);
+  if (paged.length > 0 || hasNames(fields) || others.length > 0 || only !== fields.at(-1)) return undefined;
+  return idsIn(fields.slice(0, -1));
+}
+
+/** Which ids of results are selected. */
+function idsIn(fields: CompiledFields): PassingNeeds {
+  const has = (name: string) => fieldsNamed(fields, name).length > 0;
+  return { processingId: has('processingId'), sourceId: has('sourceId') };
 }
 
 /** Only the first entries are needed: those of pages, and those that cursors refer to. @param names whether the names of the metrics of all are */
@@ -136,10 +136,10 @@ function firstAssets(paged: readonly Paged[], names: boolean): ResultsPlan['need
     // Otherwise it needs only the number of entries.
     hasEntries: page.lists + page.pageCursors > 0,
   }));
-  if (series.some(({ field, hasEntries }) => hasEntries && !hasArguments(field.nodes))) return () => undefined;
+  if (series.some(({ field, hasEntries }) => hasEntries && !hasArguments(field))) return () => undefined;
   return (variables) => {
     const ends = series.map(({ field, hasEntries }) => {
-      const { first, after } = field.args<DatasetResultsSeriesArgs>(variables);
+      const { first, after } = argumentsOf<DatasetResultsSeriesArgs>(field, variables);
       const start = typeof after === 'string' ? indexIn(after) + 1 : 0;
       return start + (hasEntries ? (first ?? Number.POSITIVE_INFINITY) : 0);
     });
@@ -148,7 +148,7 @@ function firstAssets(paged: readonly Paged[], names: boolean): ResultsPlan['need
   };
 }
 
-function hasArguments(nodes: readonly FieldNode[]): boolean {
+function hasArguments({ nodes }: CompiledField): boolean {
   return nodes.some((node) => (node.arguments ?? []).length > 0);
 }
 
@@ -182,7 +182,7 @@ export class BoundResults {
   }
 
   get #input(): DatasetResultsArgs['filter'] {
-    return this.plan.field.args<DatasetResultsArgs>(this.#variables).filter;
+    return argumentsOf<DatasetResultsArgs>(this.plan.field, this.#variables).filter;
   }
 
   #convert(): ConvertedFilter {

@@ -2,21 +2,27 @@ import type { FieldNode } from 'graphql';
 import { type Asked, type Constant, Selection } from '../../../engine/index.ts';
 import { toGlobalId } from '../../core/global-id.ts';
 import type { BoundPage, PageEntries, PageField } from '../../results/results.ts';
+import { OperationErrors } from '../errors/operation-errors.ts';
+import { usesVariables } from '../execution/compile.ts';
+import { type CompiledField, type CompiledFields, Execution } from '../execution/execution.ts';
 import { checkCount, checkMetricNames, checkQuantiles } from '../input.ts';
 import type { DatasetModel } from '../models.ts';
 import { cursorOf, pageFields } from '../pages.ts';
-import { datasetReaders, isLoadedMetadata, readDatasetOfAsset, rowsOfAsset, selectMetadata } from './loaded-fields.ts';
-import { type ErrorOfPart, type FieldReader, ObjectJson, type Path } from './object-json.ts';
+import { isLoadedMetadata, metadataOfAsset, rowsOfAsset, selectsMetadata } from './loaded-fields.ts';
 import {
+  argumentsOf,
   conditionErrorIn,
   type ObjectName,
-  objectNamed,
-  type SelectedField,
   type SelectionSource,
   selectionOf,
   selectionOn,
   type Variables,
 } from './selected-fields.ts';
+
+/*
+ * Compiles GraphQL selections on results for the engine. What is compiled depends only on the document and its `@skip` and `@include`.
+ * Arguments are read when it is bound.
+ */
 
 /** A compiled selection: binds it to the variables of a request. */
 export type Bind<T> = (variables: Variables) => T;
@@ -27,16 +33,20 @@ export interface CompiledResults<T> {
   readonly bind: Bind<T> | undefined;
   /** Whether attributes of assets are selected that may differ between the entries of an asset. */
   readonly hasAttributes: boolean;
-  /** How many lists of a page are selected. */
-  readonly lists: number;
-  /** How often the cursor of an entry is written for a whole page. */
-  readonly pageCursors: number;
   /** What metadata is written for each entry. */
   readonly metadata: readonly WriteMetadata[];
   /** Whether metadata is selected on the dataset of the assets. */
   readonly selectsMetadata: boolean;
-  /** Whether the first field of a page is a list of its entries. */
+}
+
+/** A compiled selection on a page of series. */
+export interface CompiledPage extends CompiledResults<BoundPage> {
+  /** How many lists of the page are selected. */
+  readonly lists: number;
+  /** Whether the first field is one. */
   readonly startsWithList: boolean;
+  /** How often the cursor of an entry is written for the whole page. */
+  readonly pageCursors: number;
 }
 
 /** Writes metadata of a dataset, as the engine takes it. */
@@ -65,10 +75,15 @@ export interface BoundField<T> {
 
 /** A field, and what is selected on it. */
 interface Node {
+  /** The type of its object and its name, as schema.graphql names them. */
+  readonly coordinate: string;
+  readonly field: CompiledField;
   readonly asked: Omit<Asked, 'select' | 'args' | 'invalid'>;
   readonly select: readonly Node[] | undefined;
   /** The arguments. @throws GraphQLError if they are invalid */
   readonly args: (variables: Variables) => NonNullable<Asked['args']>;
+  /** Writes its metadata, if it is a dataset of which some are selected. */
+  readonly metadata?: WriteMetadata | undefined;
 }
 
 /** What arguments with these names must be. @throws GraphQLError */
@@ -99,171 +114,195 @@ const namesInEngine: Readonly<Record<string, string>> = { 'AssetParent.asset': '
 /** The fields of a parent's asset that are its key. */
 const keyOfAsset: ReadonlySet<string> = new Set(['__typename', 'id', 'datasetId', 'assetId']);
 
-/**
- * Compiles a GraphQL selection on results for the engine. The compiled selection depends only on the document and its `@skip` and
- * `@include`. Arguments are read when it is bound.
- */
-export class ResultsSelection {
-  readonly #source: SelectionSource;
-  #pageCursors = 0;
-  #lists = 0;
-  #hasAttributes = false;
-  readonly #metadata: WriteMetadata[] = [];
-  #selectsMetadata = false;
-  #startsWithList = false;
-  #needsExecution = false;
-  #usesVariables = false;
+/** A selection on a page of series. */
+export function compilePage(field: CompiledField, source: SelectionSource): CompiledPage {
+  const fields = selectionOn('AssetSeriesConnection', field, source);
+  const lists = fields.filter(isList).map((list) => [list, nodesOf(typeOfList(list), list, source)] as const);
+  const nodesOfList = new Map(lists);
+  const binds = fields.map((each, index) => pageField(each, index, nodesOfList.get(each), source));
+  const bindAll = (variables: Variables) => ({ fields: binds.map((bind) => bind(variables)) });
+  const cursors = fields
+    .filter(({ definition }) => definition.name === 'pageInfo')
+    .flatMap((info) => selectionOn('PageInfo', info, source))
+    .filter(({ definition }) => definition.name.endsWith('Cursor'));
+  const first = fields[0];
+  return {
+    ...compiled(
+      bindAll,
+      lists.flatMap(([, nodes]) => nodes),
+      field,
+      source,
+    ),
+    lists: lists.length,
+    startsWithList: first !== undefined && isList(first),
+    pageCursors: cursors.length,
+  };
+}
 
-  constructor(source: SelectionSource) {
-    this.#source = source;
+/** A selection on one series. Metadata of its dataset are not known. */
+export function compileSeries(field: CompiledField, source: SelectionSource): CompiledResults<Selection> {
+  const nodes = nodesOf('AssetSeries', field, source);
+  const all = compiled((variables) => selectionIn(nodes, variables), nodes, field, source);
+  return all.metadata.length > 0 ? { ...all, bind: undefined } : all;
+}
+
+/** A field of a series that needs its rows. */
+export function compileRows(field: CompiledField, source: SelectionSource): Bind<BoundField<Selection>> {
+  return single(field, 'AssetSeries', (asked) => new Selection({ entries: [asked], isBare: true }), source);
+}
+
+/** A field of results that is computed from all entries. */
+export function compileAggregate(field: CompiledField, source: SelectionSource): Bind<BoundField<Asked>> {
+  return single(field, 'DatasetResults', (asked) => asked, source);
+}
+
+/** A field of its own. It is null with the error of an invalid condition in its selection. */
+function single<T>(
+  field: CompiledField,
+  typeName: ObjectName,
+  toValue: (asked: Asked) => T,
+  source: SelectionSource,
+): Bind<BoundField<T>> {
+  const error = conditionErrorIn(field, source);
+  if (error !== undefined) return () => ({ error });
+  const node = nodeOf(typeName, field, source);
+  return onceIfConstant([node], (variables): BoundField<T> => {
+    const asked = bound(node, variables);
+    const { error: invalid } = asked.origin as FieldOrigin;
+    return invalid === undefined ? { value: toValue(asked) } : { error: invalid };
+  });
+}
+
+/** @param nodes what is selected on each entry */
+function compiled<T>(
+  bind: Bind<T>,
+  nodes: readonly Node[],
+  field: CompiledField,
+  source: SelectionSource,
+): CompiledResults<T> {
+  const all = flat(nodes);
+  // An invalid condition outside of the fields that need rows is an error at each object that has the selection.
+  const isExecuted = conditionErrorIn(field, source) !== undefined || all.some((node) => needsExecution(node, source));
+  return {
+    bind: isExecuted ? undefined : onceIfConstant(nodes, bind),
+    hasAttributes: all.some(({ coordinate }) =>
+      /^Asset\.(?!assetId$|id$|datasetId$|dataset$|__)|^AssetParent\./.test(coordinate),
+    ),
+    metadata: all.flatMap(({ metadata }) => metadata ?? []),
+    selectsMetadata: all.some(
+      (node) =>
+        node.coordinate === 'AssetSeries.asset' && selectsMetadata(selectionOn('Asset', node.field, source), source),
+    ),
+  };
+}
+
+/** Binds once for all requests, if there are no variables. */
+function onceIfConstant<T>(nodes: readonly Node[], bind: Bind<T>): Bind<T> {
+  if (flat(nodes).some(({ field }) => field.nodes[0] !== undefined && usesVariables(field.nodes[0]))) return bind;
+  let once: T | undefined;
+  return () => {
+    once ??= bind({});
+    return once;
+  };
+}
+
+function flat(nodes: readonly Node[]): readonly Node[] {
+  return nodes.flatMap((node) => [node, ...flat(node.select ?? [])]);
+}
+
+/** Whether a field needs more than the results and the metadata of their dataset. */
+function needsExecution({ coordinate, field }: Node, source: SelectionSource): boolean {
+  if (coordinate === 'AssetParent.asset') {
+    return !selectionOn('Asset', field, source).every(({ definition }) => keyOfAsset.has(definition.name));
   }
+  if (coordinate === 'Asset.dataset')
+    return metadataFields(field, source).some(({ definition }) => !isLoadedMetadata(definition.name));
+  return coordinate.startsWith('Asset.') && rowsOfAsset.has(field.definition.name);
+}
 
-  /** A selection on a page of series. */
-  connection(nodes: readonly FieldNode[]): CompiledResults<BoundPage> {
-    this.#needsExecution = this.#hasInvalidCondition('AssetSeriesConnection', nodes);
-    const fields = selectionOn('AssetSeriesConnection', nodes, this.#source).map((field, index) =>
-      this.#pageField(field, index),
-    );
-    return this.#compiled((variables) => ({ fields: fields.map((bind) => bind(variables)) }));
-  }
+function isList({ definition: { name } }: CompiledField): boolean {
+  return name === 'nodes' || name === 'edges';
+}
 
-  /** A selection on one series. Metadata of its dataset are not known. */
-  series(nodes: readonly FieldNode[]): CompiledResults<Selection> {
-    this.#needsExecution = this.#hasInvalidCondition('AssetSeries', nodes);
-    const fields = this.#fields('AssetSeries', nodes);
-    if (this.#metadata.length > 0) this.#needsExecution = true;
-    return this.#compiled((variables) => new Selection({ entries: fields.map((each) => bound(each, variables)) }));
-  }
+function typeOfList({ definition: { name } }: CompiledField): ObjectName {
+  return name === 'nodes' ? 'AssetSeries' : 'AssetSeriesEdge';
+}
 
-  /** A field of a series that needs its rows. */
-  rows(field: SelectedField): Bind<BoundField<Selection>> {
-    return this.#single(field, 'AssetSeries', (asked) => new Selection({ entries: [asked], isBare: true }));
-  }
-
-  /** A field of results that is computed from all entries. */
-  aggregate(field: SelectedField): Bind<BoundField<Asked>> {
-    return this.#single(field, 'DatasetResults', (asked) => asked);
-  }
-
-  /** A field of its own. It is null with the error of an invalid condition in its selection. */
-  #single<T>(field: SelectedField, typeName: ObjectName, toValue: (asked: Asked) => T): Bind<BoundField<T>> {
-    const error = conditionErrorIn(field.objectType, field.nodes, this.#source);
-    if (error !== undefined) return () => ({ error });
-    const node = this.#node(typeName, field);
-    return this.#bound((variables): BoundField<T> => {
-      const asked = bound(node, variables);
-      const { error: invalid } = asked.origin as FieldOrigin;
-      return invalid === undefined ? { value: toValue(asked) } : { error: invalid };
-    });
-  }
-
-  /** An invalid condition outside of the fields that need rows is an error at each object that has the selection. */
-  #hasInvalidCondition(typeName: ObjectName, nodes: readonly FieldNode[]): boolean {
-    return conditionErrorIn(objectNamed(typeName, this.#source), nodes, this.#source) !== undefined;
-  }
-
-  #compiled<T>(bind: Bind<T>): CompiledResults<T> {
-    return {
-      bind: this.#needsExecution ? undefined : this.#bound(bind),
-      hasAttributes: this.#hasAttributes,
-      lists: this.#lists,
-      pageCursors: this.#pageCursors,
-      metadata: this.#metadata,
-      selectsMetadata: this.#selectsMetadata,
-      startsWithList: this.#startsWithList,
-    };
-  }
-
-  /** Binds once for all requests, if there are no variables. */
-  #bound<T>(bind: Bind<T>): Bind<T> {
-    if (this.#usesVariables) return bind;
-    let once: T | undefined;
-    return () => {
-      once ??= bind({});
-      return once;
-    };
-  }
-
-  #pageField(field: SelectedField, index: number): Bind<PageField> {
-    const { name, nodes, responseKey: key, parentType } = field;
-    const common = { key, prefix: `${index === 0 ? '{' : ','}${JSON.stringify(key)}:` };
-    const isList = name === 'nodes' || name === 'edges';
-    if (index === 0) this.#startsWithList = isList;
-    if (name === '__typename') return () => ({ ...common, kind: 'constant', json: JSON.stringify(parentType) });
-    if (!isList) {
-      if (name === 'pageInfo') this.#pageCursors += this.#cursorsIn(nodes);
-      const toJson = new ObjectJson(this.#source).value(field, readPage);
-      const json = (page: PageEntries) => toJson(page, { parent: undefined, key: '' });
-      return () => ({ ...common, kind: 'page', json });
-    }
-    this.#lists += 1;
-    const fields = this.#fields(name === 'nodes' ? 'AssetSeries' : 'AssetSeriesEdge', nodes);
-    const selection = this.#bound(
-      (variables) => new Selection({ entries: fields.map((each) => bound(each, variables)) }),
-    );
+function pageField(
+  field: CompiledField,
+  index: number,
+  nodes: readonly Node[] | undefined,
+  source: SelectionSource,
+): Bind<PageField> {
+  const { key, parentType, definition } = field;
+  const common = { key, prefix: `${index === 0 ? '{' : ','}${JSON.stringify(key)}:` };
+  if (nodes !== undefined) {
+    const selection = onceIfConstant(nodes, (variables) => selectionIn(nodes, variables));
     return (variables) => ({ ...common, kind: 'list', selection: selection(variables) });
   }
-
-  #fields(typeName: ObjectName, nodes: readonly FieldNode[]): Node[] {
-    return selectionOn(typeName, nodes, this.#source).map((field) => this.#node(typeName, field));
+  if (definition.name === '__typename') {
+    return () => ({ ...common, kind: 'constant', json: JSON.stringify(parentType.name) });
   }
+  const read = pageFields[definition.name as keyof typeof pageFields];
+  const json = (page: PageEntries) => written(field, read(page), source).json;
+  return () => ({ ...common, kind: 'page', json });
+}
 
-  #node(typeName: ObjectName | undefined, field: SelectedField): Node {
-    const { name, responseKey: key, nodes } = field;
-    const coordinate = `${typeName}.${name}`;
-    this.#usesVariables ||= field.usesVariables;
-    const asked = { key, field: namesInEngine[coordinate] ?? name, origin: { nodes } satisfies FieldOrigin };
-    const constant = this.#constant(coordinate, field);
-    if (constant !== undefined)
-      return { asked: { ...asked, field: 'constant' }, select: undefined, args: () => constant };
-    if (coordinate === 'AssetSeriesEdge.cursor') return { asked, select: undefined, args: () => ({ text: cursorIn }) };
-    if (coordinate === 'Asset.id') return { asked, select: undefined, args: () => ({ text: globalIdIn }) };
-    this.#note(typeName, field);
-    const select = selectionOf(field, this.#source)?.map((each) => this.#node(typesOf[coordinate], each));
-    return { asked, select, args: (variables) => checkArguments(field.args(variables)) };
-  }
+function selectionIn(nodes: readonly Node[], variables: Variables): Selection {
+  return new Selection({ entries: nodes.map((node) => bound(node, variables)) });
+}
 
-  /** Notes what the fields of assets need. */
-  #note(typeName: ObjectName | undefined, field: SelectedField): void {
-    const { name, nodes } = field;
-    if (typeName === 'Asset' && rowsOfAsset.has(name)) this.#needsExecution = true;
-    if (typeName === 'AssetParent' && name === 'asset') {
-      const isKey = selectionOn('Asset', nodes, this.#source).every((each) => keyOfAsset.has(each.name));
-      if (!isKey) this.#needsExecution = true;
-    }
-    if (typeName === 'AssetSeries' && name === 'asset')
-      this.#selectsMetadata ||= selectMetadata(selectionOn('Asset', nodes, this.#source), this.#source);
-    if ((typeName === 'Asset' && name !== 'assetId') || typeName === 'AssetParent') this.#hasAttributes = true;
-  }
+function nodesOf(typeName: ObjectName, field: CompiledField, source: SelectionSource): Node[] {
+  return selectionOn(typeName, field, source).map((each) => nodeOf(typeName, each, source));
+}
 
-  /** The arguments of a value that is the same for all entries. Undefined for any other field. */
-  #constant(coordinate: string, field: SelectedField): NonNullable<Asked['args']> | undefined {
-    if (field.name === '__typename') return { json: JSON.stringify(field.parentType) };
-    if (coordinate === 'Asset.datasetId') return { of: datasetIdIn };
-    return coordinate === 'Asset.dataset' ? { of: this.#dataset(field) } : undefined;
+function nodeOf(typeName: ObjectName | undefined, field: CompiledField, source: SelectionSource): Node {
+  const { key, nodes, parentType, definition } = field;
+  const { name } = definition;
+  const coordinate = `${typeName}.${name}`;
+  const asked = { key, field: namesInEngine[coordinate] ?? name, origin: { nodes } satisfies FieldOrigin };
+  const node = { coordinate, field, asked, select: undefined };
+  const constant = (args: NonNullable<Asked['args']>) => ({
+    ...node,
+    asked: { ...asked, field: 'constant' },
+    args: () => args,
+  });
+  if (name === '__typename') return constant({ json: JSON.stringify(parentType.name) });
+  if (coordinate === 'Asset.datasetId') return constant({ of: datasetIdIn });
+  if (coordinate === 'Asset.dataset') {
+    const write: WriteMetadata = ({ dataset }) => writtenMetadata(field, dataset, source);
+    return { ...constant({ of: write }), metadata: metadataFields(field, source).length > 0 ? write : undefined };
   }
+  if (coordinate === 'AssetSeriesEdge.cursor') return { ...node, args: () => ({ text: cursorIn }) };
+  if (coordinate === 'Asset.id') return { ...node, args: () => ({ text: globalIdIn }) };
+  const select = selectionOf(field)?.map((each) => nodeOf(typesOf[coordinate], each, source));
+  return { ...node, select, args: (variables) => checkArguments(argumentsOf(field, variables)) };
+}
 
-  /** A selection on the dataset of an asset. Its metadata is written as JSON; the rest needs execution. */
-  #dataset(field: SelectedField): WriteMetadata {
-    const others = selectionOn('Dataset', field.nodes, this.#source).filter(
-      ({ name }) => name !== '__typename' && name !== 'id',
-    );
-    if (others.some(({ name }) => !isLoadedMetadata(name))) this.#needsExecution = true;
-    const toJson = new ObjectJson(this.#source, datasetReaders).value(field, readDatasetOfAsset);
-    const write: WriteMetadata = ({ dataset }) => {
-      const errors: { path: string[]; kind: 'wrongType'; origin: FieldOrigin }[] = [];
-      const add: ErrorOfPart = (path, nodes, error) =>
-        errors.push({ path: keysOf(path), kind: 'wrongType', origin: { nodes, error } });
-      return { json: toJson({ dataset }, { parent: undefined, key: '' }, { add }), errors };
-    };
-    if (others.length > 0) this.#metadata.push(write);
-    return write;
-  }
+/** The fields on the dataset of an asset that need more than its id. */
+function metadataFields(field: CompiledField, source: SelectionSource): CompiledFields {
+  const known = new Set(['__typename', 'id']);
+  return selectionOn('Dataset', field, source).filter(({ definition }) => !known.has(definition.name));
+}
 
-  /** The number of cursors in page info. */
-  #cursorsIn(nodes: readonly FieldNode[]): number {
-    return selectionOn('PageInfo', nodes, this.#source).filter(({ name }) => name.endsWith('Cursor')).length;
-  }
+function writtenMetadata(field: CompiledField, dataset: DatasetModel, source: SelectionSource): Constant {
+  const selected = metadataFields(field, source).length > 0;
+  const { json, errors } = written(field, metadataOfAsset(dataset, selected), source);
+  return {
+    json,
+    errors: errors.map(({ path = [], nodes = [], originalError }) => ({
+      path: path.slice(1).map(String),
+      kind: 'wrongType',
+      origin: { nodes, error: originalError } as FieldOrigin,
+    })),
+  };
+}
+
+/** The JSON of a field whose value is known, and the errors within it. */
+function written(field: CompiledField, value: unknown, source: SelectionSource) {
+  // What is written for each entry counts its errors.
+  const execution = new Execution(source, { errors: new OperationErrors() });
+  return { json: execution.valueOf(field, value), errors: execution.errors };
 }
 
 /** Binds a field to the variables of a request. If its arguments are invalid, it has their error. */
@@ -280,13 +319,3 @@ function bound({ asked, select, args }: Node, variables: Variables): Asked {
 const datasetIdIn = ({ dataset }: WrittenDataset) => ({ json: JSON.stringify(dataset.id) });
 const globalIdIn = (assetId: string, { dataset }: WrittenDataset) => toGlobalId(dataset.id, assetId);
 const cursorIn = (index: number, assetId: string, { start }: WrittenDataset) => cursorOf(start + index, assetId);
-
-/** Reads a field of a page. */
-const readPage: FieldReader = (page, name) => pageFields[name as keyof typeof pageFields](page as PageEntries);
-
-/** The keys of a path behind the first one. */
-function keysOf(path: Path | undefined): string[] {
-  const keys: string[] = [];
-  for (let part = path; part?.parent !== undefined; part = part.parent) keys.unshift(String(part.key));
-  return keys;
-}

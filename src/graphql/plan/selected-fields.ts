@@ -1,14 +1,6 @@
-import {
-  type FieldNode,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLObjectType, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
 import type * as Schema from '../../generated/schema.ts';
-import { compileArguments, subfields, usesVariables } from '../execution/compile.ts';
+import type { CompiledField, CompiledFields, OperationInfo } from '../execution/execution.ts';
 import { nameInSchema } from '../schema/schema-names.ts';
 
 /** The object types whose selections are read, as schema.graphql names them. */
@@ -39,112 +31,59 @@ export type ObjectName = NonNullable<
 /** The coerced variables of a request. */
 export type Variables = GraphQLResolveInfo['variableValues'];
 
-/** What a selection is read from. It holds nothing of a request but the variables in `@skip` and `@include`, because a plan outlives requests. */
-export type SelectionSource = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
+/** The operation of a plan. Its variables are those in `@skip` and `@include`: it holds nothing else of a request, because a plan outlives requests. */
+export type SelectionSource = OperationInfo;
 
-/** A field of a selection as it is executed: merged, with `@skip` and `@include` applied. */
-export interface SelectedField {
-  /** The alias, or else the name. */
-  readonly responseKey: string;
-  readonly name: string;
-  /** The name of the object's type, as in `__typename`. */
-  readonly parentType: string;
-  readonly nodes: FieldNode[];
-  /** Whether its type is non-null. */
-  readonly isNonNull: boolean;
-  /** The type of the field, if it is an object. */
-  readonly objectType: GraphQLObjectType | undefined;
-  /** Whether its arguments depend on variables. */
-  readonly usesVariables: boolean;
-  /** @throws GraphQLError if an argument is invalid */
-  args<T>(variables: Variables): T;
-}
-
-/** The selected fields on objects of a type, in the order of the response. None if their conditions are invalid. */
-export function selectionOn(
-  typeName: ObjectName,
-  nodes: readonly FieldNode[],
-  source: SelectionSource,
-): SelectedField[] {
-  const type = objectNamed(typeName, source);
-  return type === undefined ? [] : ignoreErrors(() => fieldsOn(type, nodes, source)).flat();
+/** The fields that are selected on objects of a type, in the order of the response. None if their conditions are invalid. */
+export function selectionOn(typeName: ObjectName, field: CompiledField, { schema }: SelectionSource): CompiledFields {
+  const type = schema.getType(nameInSchema(typeName, schema));
+  return isObjectType(type) ? ignoreErrors(() => field.selections.on(type)).flat() : [];
 }
 
 /** The fields that are selected on the object of a field. Undefined if it has none. */
-export function selectionOf(
-  { objectType, nodes }: SelectedField,
-  source: SelectionSource,
-): SelectedField[] | undefined {
-  return objectType && ignoreErrors(() => fieldsOn(objectType, nodes, source)).flat();
-}
-
-/** The type that schema.graphql names so. */
-export function objectNamed(
-  typeName: ObjectName,
-  { schema }: Pick<SelectionSource, 'schema'>,
-): GraphQLObjectType | undefined {
-  const type = schema.getType(nameInSchema(typeName, schema));
-  return isObjectType(type) ? type : undefined;
-}
-
-/** @throws GraphQLError if a condition is invalid */
-function fieldsOn(type: GraphQLObjectType, nodes: readonly FieldNode[], source: SelectionSource): SelectedField[] {
-  return Array.from(subfields(source, source.variableValues, type, nodes)).flatMap((selected) => {
-    const [first] = selected;
-    return first === undefined ? [] : [selectedField(type, first, [...selected])];
-  });
+export function selectionOf(field: CompiledField): CompiledFields | undefined {
+  const type = objectTypeOf(field);
+  return type && ignoreErrors(() => field.selections.on(type)).flat();
 }
 
 /** The error of an invalid condition anywhere in the selection of a field: null, in a variable with a default value. */
-export function conditionErrorIn(
-  type: GraphQLObjectType | undefined,
-  nodes: readonly FieldNode[],
-  source: SelectionSource,
-): Error | undefined {
-  if (type === undefined || !Object.values(source.variableValues).includes(null)) return undefined;
+export function conditionErrorIn(field: CompiledField, { variableValues }: SelectionSource): Error | undefined {
+  return Object.values(variableValues).includes(null) ? errorBelow(field) : undefined;
+}
+
+function errorBelow(field: CompiledField): Error | undefined {
+  const type = objectTypeOf(field);
+  if (type === undefined) return undefined;
   try {
-    const errors = fieldsOn(type, nodes, source).map((field) =>
-      conditionErrorIn(field.objectType, field.nodes, source),
-    );
+    const errors = field.selections.on(type).map(errorBelow);
     return errors.find((error) => error !== undefined);
   } catch (error) {
     return error as Error;
   }
 }
 
-/** The field that is being resolved. */
-export function resolvedField({ parentType, fieldNodes }: GraphQLResolveInfo): SelectedField {
-  return selectedField(parentType, fieldNodes[0] as FieldNode, [...fieldNodes]);
-}
-
-function selectedField(type: GraphQLObjectType, first: FieldNode, nodes: FieldNode[]): SelectedField {
-  const name = first.name.value;
-  const field = type.getFields()[name];
-  const args = field === undefined ? () => ({}) : compileArguments(field, first);
-  return {
-    responseKey: first.alias?.value ?? name,
-    name,
-    parentType: type.name,
-    nodes,
-    isNonNull: field !== undefined && isNonNullType(field.type),
-    objectType: field === undefined ? undefined : objectTypeOf(field.type),
-    usesVariables: usesVariables(first),
-    args: <T>(variables: Variables) => args(variables) as T,
-  };
-}
-
-function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType | undefined {
-  const named = getNamedType(type);
+function objectTypeOf({ definition }: CompiledField): GraphQLObjectType | undefined {
+  const named = getNamedType(definition.type);
   return isObjectType(named) ? named : undefined;
 }
 
+/** The arguments of a field. @throws GraphQLError if one is invalid */
+export function argumentsOf<T>(field: CompiledField, variables: Variables): T {
+  return field.argumentsFor(variables) as T;
+}
+
+/** The fields with one of these names in the schema. */
+export function fieldsNamed(fields: CompiledFields, ...names: readonly string[]): CompiledFields {
+  return fields.filter(({ definition }) => names.includes(definition.name));
+}
+
 /** How often the same field is selected, at most. For an object, the fields selected on it count too. */
-export function copiesIn(fields: readonly SelectedField[], source: SelectionSource): number {
+export function copiesIn(fields: CompiledFields): number {
   const copies = new Map<string, number>();
-  for (const { name, nodes, objectType } of fields) {
+  for (const field of fields) {
+    const { name } = field.definition;
     // The fields of an object differ from those of others, but their texts may be the same.
-    const within = objectType === undefined ? 1 : ignoreErrors(() => fieldsOn(objectType, nodes, source)).flat().length;
-    copies.set(name, (copies.get(name) ?? 0) + Math.max(1, within));
+    copies.set(name, (copies.get(name) ?? 0) + Math.max(1, selectionOf(field)?.length ?? 1));
   }
   return Math.max(1, ...copies.values());
 }
