@@ -109,7 +109,10 @@ async function checkDownloads(simulator: Simulator, datasets: readonly Simulated
     const { signal } = new AbortController();
     const { body } = await client.downloadStaticDataset(metadata.id, { authorization, observer }, signal);
     const received = createHash('sha256');
-    for await (const chunk of body) received.update(chunk);
+    for (const part of body.chunks()) {
+      if (part instanceof Promise) await part;
+      else received.update(part);
+    }
     if (received.digest('hex') !== createHash('sha256').update(file.bytes).digest('hex')) {
       throw new Error(`The file of dataset ${metadata.id} is damaged.`);
     }

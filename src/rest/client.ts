@@ -1,17 +1,26 @@
 import { Pool } from 'undici';
-import { type BearerAuthorization, tokenOf } from '../core/bearer-token.ts';
-import { type BodySizes, bodySizesFor } from '../core/body-sizes.ts';
+import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
+import type { Body } from '../core/body.ts';
+import { type BodySizes, bodySizes, bodySizesFor } from '../core/body-sizes.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
 import { Breaker } from './admission/breaker.ts';
 import { Memory } from './admission/memory.ts';
+import { Operation } from './admission/operation.ts';
+import { OperationMemory } from './admission/operation-memory.ts';
 import { RetryBudget } from './admission/retries.ts';
 import { Semaphore } from './admission/semaphore.ts';
-import { LABEL_SEARCH_BYTES } from './contract/labels.ts';
-import type { RestError, RestOperation } from './contract/rest-error.ts';
+import { type Limit, RestError, type RestOperation } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { Call, type CallRequest, type CallServices, type OnRejected } from './transport/call.ts';
-import { type DownloadedFile, downloadFile } from './transport/downloaded-file.ts';
+import {
+  Call,
+  type CallKind,
+  type CallServices,
+  FILE_BODY_BYTES,
+  MIN_AHEAD_BYTES,
+  type OnRejected,
+} from './transport/call.ts';
+import { ACCEPTED_ENCODINGS } from './transport/encodings.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
 import { ServiceConnection } from './transport/service-connection.ts';
 
@@ -20,6 +29,14 @@ export type Droppable = 'what was sent' | 'what is not needed' | undefined;
 
 /** A call has its own, more exact timers. */
 const WITHOUT_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+/** What waits of a download for its client, and the memory for it, which is not of the budget. A reader is woken for so much. */
+const DOWNLOAD_AHEAD_BYTES = bodySizes.wake;
+const DOWNLOAD_BYTES = 2 << 20;
+
+/** The headers that say what is accepted. No coding is asked for of a file of a static dataset. */
+const ACCEPTED = ['accept', 'application/json', 'accept-encoding', ACCEPTED_ENCODINGS];
+const ACCEPTED_OF_DOWNLOADS = ['accept-encoding', 'identity'];
 
 /** Metadata are a few texts. One of so many bytes is decoded in some 20 ms. */
 const MAX_METADATA_BYTES = 4 * 2 ** 20;
@@ -58,6 +75,18 @@ export interface RestClientOptions {
   readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
 }
 
+/** A file of a static dataset that is being downloaded. Read its body to the end, or release it. */
+export interface DownloadedFile {
+  /** As received; undefined if the service sent none, or several. */
+  readonly contentType: string | undefined;
+  /** As received, one character for each byte; undefined if the service sent none, or several. */
+  readonly contentDisposition: string | undefined;
+  /** Bytes; undefined if it is unknown. */
+  readonly contentLength: number | undefined;
+  /** Fails if the connection breaks before the end, or if no data arrives for too long. */
+  readonly body: Body;
+}
+
 /** What a client holds at the moment. Each quantity in use has its limit. */
 export interface RestClientState {
   /** The calls that wait for a socket. */
@@ -90,12 +119,11 @@ export class RestClient implements RestClientState {
   readonly #pool: Pool;
   readonly #downloads: Pool;
   readonly #services: CallServices;
-  /** Those of files of results. */
-  readonly #fileServices: CallServices;
+  readonly #semaphore: Semaphore;
+  readonly #retries = new RetryBudget();
+  readonly #kinds: Readonly<Record<'metadata' | 'results' | 'resultsFile' | 'download', CallKind>>;
   /** One for each operation: metadata may work while results fail. */
-  readonly #breakers: Readonly<Record<CallRequest['operation'], Breaker>>;
-  /** Files have no circuit. */
-  readonly #neverOpen = new Breaker({ openMs: 0, onChange: () => {} });
+  readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
   /** The path prefix of {base_url}, without a trailing slash. */
   readonly #prefix: string;
 
@@ -117,50 +145,38 @@ export class RestClient implements RestClientState {
     this.#downloads = new Pool(options.baseUrl.origin, {
       ...pool,
       connections: options.downloads,
-      headersTimeout: options.headersTimeoutMs,
-      // Between two chunks; it is paused while the client does not read.
-      bodyTimeout: options.headersTimeoutMs,
+      ...WITHOUT_TIMEOUTS,
     });
     const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
+    this.#semaphore = semaphore;
     this.#bodySizes = bodySizesFor(options.holdBytes);
-    const limits = {
-      headersTimeoutMs,
-      maxErrorBytes: LABEL_SEARCH_BYTES,
-      isForFile: false,
-      bodySizes: this.#bodySizes,
-    };
     this.memory = new Memory(options.memoryBytes, () => semaphore.stalledBytes);
-    this.#services = {
-      pool: this.#pool,
-      settings: {},
-      semaphore,
-      memory: this.memory,
-      retries: new RetryBudget(),
-      limits: {
-        getDatasetMetadata: { ...limits, maxBytes: Math.min(maxBytes, MAX_METADATA_BYTES) },
-        getDatasetResults: { ...limits, maxBytes },
-      },
-      retry,
-      queue,
-      onRejected,
-    };
-    const ofFile = { ...limits, maxBytes: Number.POSITIVE_INFINITY, isForFile: true };
-    this.#fileServices = {
-      ...this.#services,
-      pool: this.#downloads,
-      // A new connection: its call is not repeated, and the service may have closed an old one meanwhile.
-      settings: { ...WITHOUT_TIMEOUTS, reset: true },
-      // The limit of downloads is enough.
-      semaphore: new Semaphore(Number.MAX_SAFE_INTEGER, 0),
-      retries: new RetryBudget(),
-      limits: { getDatasetMetadata: ofFile, getDatasetResults: ofFile },
-    };
+    this.#services = { memory: this.memory, headersTimeoutMs, bodySizes: this.#bodySizes, retry, queue, onRejected };
     const breakerOf = (operation: RestOperation) =>
       new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
     this.#breakers = {
       getDatasetMetadata: breakerOf('getDatasetMetadata'),
       getDatasetResults: breakerOf('getDatasetResults'),
+    };
+    const kindOf = (operation: 'getDatasetMetadata' | 'getDatasetResults', largest: Limit): CallKind => ({
+      ...{ pool: this.#pool, maxBytes: largest, accepted: ACCEPTED },
+      ...{ reservedBytes: 0, aheadBytes: MIN_AHEAD_BYTES },
+      admission: { semaphore, breaker: this.#breakers[operation], retries: this.#retries },
+    });
+    const setting = { name: 'UPSTREAM_MAX_BYTES', value: maxBytes };
+    const ofMetadata = { name: 'the limit for metadata', value: MAX_METADATA_BYTES };
+    const results = kindOf('getDatasetResults', setting);
+    const unlimited = { ...setting, value: Number.POSITIVE_INFINITY };
+    const file = { ...results, pool: this.#downloads, admission: undefined, maxBytes: unlimited };
+    this.#kinds = {
+      metadata: kindOf('getDatasetMetadata', maxBytes <= MAX_METADATA_BYTES ? setting : ofMetadata),
+      results,
+      resultsFile: { ...file, reservedBytes: FILE_BODY_BYTES },
+      download: {
+        ...{ ...file, accepted: ACCEPTED_OF_DOWNLOADS },
+        ...{ reservedBytes: DOWNLOAD_BYTES, aheadBytes: DOWNLOAD_AHEAD_BYTES },
+      },
     };
   }
 
@@ -168,7 +184,7 @@ export class RestClient implements RestClientState {
   getDatasetMetadata(datasetId: string, identity: OperationIdentity): RestCall {
     const path = `${this.#prefix}/v1/collection/dataset/summary/${pathSegment(datasetId)}`;
     const request = { operation: 'getDatasetMetadata', datasetId, filter: undefined, method: 'GET' } as const;
-    return this.#call({ ...request, path, body: null, identity });
+    return new Call({ ...request, path, body: null, identity }, this.#kinds.metadata, this.#services);
   }
 
   /** Section 4.3. The filter is sent unchanged. */
@@ -179,12 +195,13 @@ export class RestClient implements RestClientState {
     mayDrop: Droppable,
   ): RestCall {
     const holdBytes = mayDrop && (mayDrop === 'what was sent' ? this.#options.holdBytes : this.#bodySizes.large);
-    return this.#call({ ...this.#resultsRequest(datasetId, filter, identity), holdBytes });
+    const request = this.#resultsRequest(datasetId, filter, identity);
+    return new Call({ ...request, holdBytes }, this.#kinds.results, this.#services);
   }
 
   /** Whether a failed call may be retried. If so, this uses up one retry of the retry budget. */
   mayRetry(error: RestError): boolean {
-    return error.canRetry && this.#services.retries.tryWithdraw();
+    return error.canRetry && this.#retries.tryWithdraw();
   }
 
   /**
@@ -194,11 +211,31 @@ export class RestClient implements RestClientState {
    *
    * @throws RestError if there is no file for the client
    */
-  downloadStaticDataset(datasetId: string, identity: ClientIdentity, signal: AbortSignal): Promise<DownloadedFile> {
-    const { onRejected } = this.#services;
-    const { headersTimeoutMs } = this.#options;
+  async downloadStaticDataset(
+    datasetId: string,
+    identity: ClientIdentity,
+    signal: AbortSignal,
+  ): Promise<DownloadedFile> {
+    const operation = 'downloadStaticDataset';
+    if (signal.aborted) throw new RestError(operation, 'cancelled');
+    const memory = new OperationMemory(this.memory, new Operation(identityOf(identity.authorization)));
+    const request = { operation, datasetId, filter: undefined, method: 'GET', body: null } as const;
     const path = this.#downloadPath(datasetId);
-    return downloadFile(this.#downloads, { datasetId, path, identity, signal, headersTimeoutMs, onRejected });
+    const call = new Call(
+      { ...request, path, identity: { ...identity, memory, resends: 0 }, holdBytes: this.#bodySizes.large },
+      this.#kinds.download,
+      this.#services,
+    );
+    signal.addEventListener('abort', () => call.abort('cancelled'), { once: true });
+    const body = await call.response;
+    await body.more(1);
+    const { 'content-type': type, 'content-disposition': disposition } = call.headers;
+    return {
+      contentType: single(type),
+      contentDisposition: single(disposition),
+      contentLength: call.contentLength,
+      body,
+    };
   }
 
   /**
@@ -207,7 +244,7 @@ export class RestClient implements RestClientState {
    */
   streamDatasetResults(datasetId: string, filter: ResultsFilter, identity: OperationIdentity): RestCall {
     const request = this.#resultsRequest(datasetId, filter, identity);
-    return new Call({ ...request, holdBytes: this.#bodySizes.large }, this.#neverOpen, this.#fileServices);
+    return new Call({ ...request, holdBytes: this.#bodySizes.large }, this.#kinds.resultsFile, this.#services);
   }
 
   /** The URL of a dataset's file (section 4.2), with the token if `authorization` is given. */
@@ -218,11 +255,11 @@ export class RestClient implements RestClientState {
 
   /** Whether others wait for what slow clients may hold: memory, or connections to the service. */
   get isContended(): boolean {
-    return this.memory.isContended || this.#services.semaphore.isHeldUp(MAX_HELD_UP_MS);
+    return this.memory.isContended || this.#semaphore.isHeldUp(MAX_HELD_UP_MS);
   }
 
   get queue(): RestClientState['queue'] {
-    return { used: this.#services.semaphore.waiting, limit: this.#options.queue };
+    return { used: this.#semaphore.waiting, limit: this.#options.queue };
   }
 
   get pools(): RestClientState['pools'] {
@@ -246,10 +283,6 @@ export class RestClient implements RestClientState {
     await Promise.all([this.#pool.close(), this.#downloads.close()]);
   }
 
-  #call(request: CallRequest): RestCall {
-    return new Call(request, this.#breakers[request.operation], this.#services);
-  }
-
   #resultsRequest(datasetId: string, filter: ResultsFilter, identity: OperationIdentity) {
     const path = `${this.#prefix}/v1/processingresult/dataset/${pathSegment(datasetId)}`;
     return {
@@ -266,4 +299,9 @@ export class RestClient implements RestClientState {
   #downloadPath(datasetId: string): string {
     return `${this.#prefix}/v1/collection/staticdataset/${pathSegment(datasetId)}/download`;
   }
+}
+
+/** undici returns a list if a header was sent several times, contrary to its type. */
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
-import { findLabel, LABEL_SEARCH_BYTES } from './labels.ts';
+import { findLabel } from './labels.ts';
 import { RestError, type RestOperation } from './rest-error.ts';
 
 /** The statuses of a service, or of a proxy before it, that is down. */
@@ -32,23 +31,4 @@ function retryDelay(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
   return wait >= 0 && wait <= MAX_WAIT_MS ? wait : undefined;
-}
-
-/** The first bytes of an error response, as far as they arrive within `timeoutMs`. The status alone is enough. */
-export async function firstBytes(body: Readable, timeoutMs: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => body.destroy(), timeoutMs);
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= LABEL_SEARCH_BYTES) break;
-    }
-  } catch {
-    // The bytes so far are enough.
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(chunks, size).subarray(0, LABEL_SEARCH_BYTES);
 }

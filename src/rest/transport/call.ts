@@ -14,8 +14,9 @@ import type { RetryBudget } from '../admission/retries.ts';
 import type { Semaphore } from '../admission/semaphore.ts';
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
+import { LABEL_SEARCH_BYTES } from '../contract/labels.ts';
 import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
-import { ACCEPTED_ENCODINGS, type Decoder, decoderOf } from './encodings.ts';
+import { type Decoder, decoderOf } from './encodings.ts';
 import type { OperationIdentity, RestCall, RestRequest, TracedCall } from './rest-call.ts';
 import type { ConnectionHandler, ServiceConnection } from './service-connection.ts';
 
@@ -28,14 +29,14 @@ const BYTES_PER_SLICE = 1 << 19;
 /** Receiving a chunk takes as long as so many bytes. A service may send each byte as one. */
 const BYTES_PER_CHUNK = 128;
 /** How many bytes of a body wait for its reader before the connection does. */
-const MIN_AHEAD_BYTES = 1 << 20;
+export const MIN_AHEAD_BYTES: number = 1 << 20;
 /** A body of unknown length grows at least by this factor. Smaller steps would copy it too often. */
 const MIN_GROWTH = 9 / 8;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 const NOTHING = Buffer.alloc(0);
-/** The memory of a body for a file, with what waits for its reader. Its operation has reserved it. */
-export const FILE_BODY_BYTES = 3 << 20;
+/** The memory of a body for a file of results, with what waits for its reader. Its operation has reserved it. */
+export const FILE_BODY_BYTES: number = 3 << 20;
 
 /**
  * Is called when the service rejects a token (401), or does not let it read a dataset (403).
@@ -44,39 +45,29 @@ export const FILE_BODY_BYTES = 3 << 20;
  */
 export type OnRejected = (authorization: BearerAuthorization, datasetId: string | undefined) => void;
 
-/** Reports a response that says that a token may not read something, or nothing any more. */
-export function reportRejection(
-  status: number,
-  authorization: BearerAuthorization,
-  datasetId: string,
-  onRejected: OnRejected,
-): void {
-  if (status === 401) onRejected(authorization, undefined);
-  else if (status === 403) onRejected(authorization, datasetId);
-}
-
-/** The limits of each call. */
-export interface CallLimits {
-  /** Milliseconds from sending the request to the headers of the response; of a body without a deadline also between two chunks. */
-  readonly headersTimeoutMs: number;
-  /** The maximum body of a 200, in decoded bytes. Encoded bytes are limited too. */
-  readonly maxBytes: number;
-  /** How many decoded bytes of any other body are read. The rest is discarded. */
-  readonly maxErrorBytes: number;
-  /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
-  readonly isForFile: boolean;
-  readonly bodySizes: BodySizes;
+/** How calls of one kind are admitted and made: for metadata, for results, for files of results, and for files of static datasets. */
+export interface CallKind {
+  readonly pool: Pool;
+  /** What admits it: a permit for a connection, and a circuit. Undefined for a file: the limit of downloads is enough. */
+  readonly admission:
+    | { readonly semaphore: Semaphore; readonly breaker: Breaker; readonly retries: RetryBudget }
+    | undefined;
+  /** The maximum body of a 200 in decoded bytes, with its setting. Encoded bytes are limited too. */
+  readonly maxBytes: Limit;
+  /** The bytes of memory that are reserved for its body beforehand. */
+  readonly reservedBytes: number;
+  /** How many bytes of a body wait for its reader before the connection does. */
+  readonly aheadBytes: number;
+  /** The media types and the codings that are accepted: names and values of headers in turn. */
+  readonly accepted: readonly string[];
 }
 
 /** What all calls share. */
 export interface CallServices {
-  readonly pool: Pool;
-  /** Those of the pool that differ for these calls. */
-  readonly settings: Pick<Dispatcher.DispatchOptions, 'reset' | 'headersTimeout' | 'bodyTimeout'>;
-  readonly semaphore: Semaphore;
   readonly memory: Memory;
-  readonly retries: RetryBudget;
-  readonly limits: Readonly<Record<CallRequest['operation'], CallLimits>>;
+  /** Milliseconds from sending the request to the headers of the response; of a body without a deadline also between two chunks. */
+  readonly headersTimeoutMs: number;
+  readonly bodySizes: BodySizes;
   /** Whether failed calls may be retried. */
   readonly retry: boolean;
   /** The maximum number of calls that wait for a socket, for the message of its error. */
@@ -84,9 +75,8 @@ export interface CallServices {
   readonly onRejected: OnRejected;
 }
 
-/** A request for metadata or results. */
+/** A request to the service. */
 export interface CallRequest extends RestRequest {
-  readonly operation: Exclude<RestRequest['operation'], 'downloadStaticDataset'>;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The JSON of a POST. */
@@ -129,9 +119,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   connection?: ServiceConnection;
 
   readonly #request: CallRequest;
+  readonly #kind: CallKind;
   readonly #services: CallServices;
-  readonly #breaker: Breaker;
-  readonly #limits: CallLimits;
   #state: State = 'queued';
   #blockedBy: BlockedBy | undefined;
   /** The timer of the state, if it has one. */
@@ -178,25 +167,28 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #isKept: boolean;
   #isPassing = false;
   /** How many bytes may wait for its reader. */
-  #aheadBytes = MIN_AHEAD_BYTES;
+  #aheadBytes: number;
   readonly #resolve: (body: Body) => void;
   readonly #reject: (error: RestError) => void;
 
-  constructor(request: CallRequest, breaker: Breaker, services: CallServices) {
+  constructor(request: CallRequest, kind: CallKind, services: CallServices) {
     const { operation, identity, holdBytes } = request;
+    const { admission } = kind;
     this.#memory = identity.memory;
     this.operation = identity.memory.operation;
     this.mayStall = operation === 'getDatasetResults';
     this.#request = request;
+    this.#kind = kind;
     this.#services = services;
-    this.#breaker = breaker;
-    this.#limits = services.limits[operation];
     this.#isKept = holdBytes === undefined;
-    this.#reserved = this.#limits.isForFile ? FILE_BODY_BYTES : 0;
+    this.#reserved = kind.reservedBytes;
+    this.#aheadBytes = kind.aheadBytes;
     ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
     // It fails at once instead of waiting in the queue for a service that is down.
-    if (services.semaphore.wouldWait(this) && !breaker.isClosedFor(this.operation)) this.#fail('circuitOpen');
-    else services.semaphore.acquire(this);
+    const isRefused = admission?.semaphore.wouldWait(this) === true && !admission.breaker.isClosedFor(this.operation);
+    if (isRefused) this.#fail('circuitOpen');
+    else if (admission === undefined) this.start();
+    else admission.semaphore.acquire(this);
   }
 
   get isDone(): boolean {
@@ -205,7 +197,17 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
 
   /** Whether no deadline of its operation holds: its body takes as long as its reader. */
   get isPassing(): boolean {
-    return this.#isPassing || this.#limits.isForFile;
+    return this.#isPassing || this.#isForFile;
+  }
+
+  /** The headers of its response, once they are there. */
+  get headers(): IncomingHttpHeaders {
+    return this.#headers;
+  }
+
+  /** The length of its body in bytes. Undefined if it is unknown, or that of a coding. */
+  get contentLength(): number | undefined {
+    return Number.isNaN(this.#length) || this.#decoder !== undefined ? undefined : this.#length;
   }
 
   /** Ends it at once, unless it is done. An error response whose headers have arrived is complete then: its status is enough. */
@@ -222,22 +224,22 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     // Another call of its operation has released the permit, when all of them were aborted.
     if (this.#state === 'done') return;
     const { operation, datasetId, filter, method, path, body, identity } = this.#request;
-    this.#admission = this.#breaker.admit(this.operation);
-    if (this.#admission === undefined) {
+    const { pool, admission, accepted } = this.#kind;
+    this.#admission = admission?.breaker.admit(this.operation);
+    if (admission !== undefined && this.#admission === undefined) {
       this.#fail('circuitOpen', { abortedLocally: true });
       return;
     }
-    const headers = ['authorization', identity.authorization, 'accept', 'application/json', 'accept-encoding'];
-    headers.push(ACCEPTED_ENCODINGS);
+    const headers = ['authorization', identity.authorization, ...accepted];
     if (body !== null) headers.push('content-type', 'application/json');
     this.#sent = this.queuedAt === undefined ? this.#started : performance.now();
     this.#asked = { operation, datasetId, filter };
     this.#traced = identity.observer.callSent(this.#asked, identity.resends, this.#sent - this.#started);
     if (this.#traced !== undefined) headers.push(...this.#traced.headers);
-    this.#services.retries.deposit();
+    admission?.retries.deposit();
     this.#to('connecting');
-    const { pool, settings } = this.#services;
-    pool.dispatch({ method, path, headers, body, ...settings }, this);
+    // A file has a new connection: its call is not repeated, and the service may have closed an old one meanwhile.
+    pool.dispatch({ method, path, headers, body, ...(this.#isForFile && { reset: true }) }, this);
   }
 
   /** The queue is full. */
@@ -274,15 +276,22 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
       this.#fail('invalidResponse');
       return;
     }
+    // The end of a file that ends with its connection is not known: one that is cut would look complete (RFC 9112, section 8).
+    const isChunked = String(headers['transfer-encoding']).trim().toLowerCase() === 'chunked';
+    const isUnbounded = Number.isNaN(this.#length) && !isChunked;
+    if (status === 200 && isUnbounded && this.#request.operation === 'downloadStaticDataset') {
+      this.#fail('invalidResponse');
+      return;
+    }
     if (decoder !== null) this.#decodeWith(decoder);
     if (status !== 200) return;
     const length = decoder === null && this.#length > 0 ? this.#length : undefined;
-    if (length !== undefined && length > this.#limits.maxBytes) {
+    if (length !== undefined && length > this.#kind.maxBytes.value) {
       this.#fail('responseTooLarge');
       return;
     }
     const { holdBytes } = this.#request;
-    this.#body = new Body(this, { length, holdBytes, sizes: this.#limits.bodySizes });
+    this.#body = new Body(this, { length, holdBytes, sizes: this.#services.bodySizes });
     if (length !== undefined) this.#ensureMemory(this.#isKept ? length : Math.min(length, this.#mostUndecided));
     if (!this.isDone) this.#resolve(this.#body);
   }
@@ -290,9 +299,9 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#received += chunk.length;
     if (this.#state === 'done') return;
-    const { maxBytes, maxErrorBytes } = this.#limits;
+    const maxBytes = this.#status === 200 ? this.#kind.maxBytes.value : LABEL_SEARCH_BYTES;
     // A decoder can consume any number of bytes without output.
-    if (this.#received > maxEncodedBytes(this.#status === 200 ? maxBytes : maxErrorBytes)) {
+    if (this.#received > maxEncodedBytes(maxBytes)) {
       this.#fail('responseTooLarge');
       return;
     }
@@ -306,7 +315,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     }
     // undici would wait with the end of the response, and lose it if the connection closes.
     if (this.#received === this.#length) this.#controller?.resume();
-    if (this.#state === 'body' && !this.#hasAll) this.#timer?.refresh();
+    if (this.#state === 'body' && this.#status === 200 && !this.#hasAll) this.#timer?.refresh();
   }
 
   onResponseEnd(): void {
@@ -364,8 +373,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#isPassing = true;
     // From now on others may grow.
     this.#memory.endGrowth(this);
-    this.#services.semaphore.pass(this);
-    if (this.#admission !== undefined) this.#breaker.recordResponse(this.operation, this.#admission, 200);
+    this.#kind.admission?.semaphore.pass(this);
+    this.#recordResponse(200);
     this.#admission = undefined;
     this.#to(this.#state, this.#blockedBy);
   }
@@ -387,11 +396,10 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const wasBlocked = this.#state === 'blocked';
     this.#state = state;
     this.#blockedBy = blockedBy;
-    if (waitedForMemory !== (blockedBy === 'memory')) this.#services.semaphore.stall(!waitedForMemory);
-    const { headersTimeoutMs, isForFile } = this.#limits;
+    if (waitedForMemory !== (blockedBy === 'memory')) this.#kind.admission?.semaphore.stall(!waitedForMemory);
     if (state === 'sent' || (state === 'body' && this.isPassing && !this.#hasAll)) {
-      this.#timer = setTimeout(() => this.#fail('timeout'), headersTimeoutMs);
-    } else if (blockedBy === 'reader' && this.#isPassing && !isForFile) {
+      this.#timer = setTimeout(() => this.#fail('timeout'), this.#services.headersTimeoutMs);
+    } else if (blockedBy === 'reader' && this.#isPassing && !this.#isForFile) {
       this.#timer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
     }
     if (state === 'blocked') {
@@ -420,7 +428,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#status !== 200) {
       this.#errorBody ??= new ChunkQueue();
       this.#errorBody.push(chunk);
-      if (this.#errorBody.bytes >= this.#limits.maxErrorBytes) this.#finish();
+      if (this.#errorBody.bytes >= LABEL_SEARCH_BYTES) this.#finish();
       return;
     }
     this.#deferred.push(chunk);
@@ -432,7 +440,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#state === 'done' || this.#blockedBy === 'memory' || this.#blockedBy === 'slice') return;
     const body = this.#body as Body;
     for (let [chunk] = this.#deferred; chunk !== undefined; [chunk] = this.#deferred) {
-      if (this.#size + chunk.length > this.#limits.maxBytes) {
+      if (this.#size + chunk.length > this.#kind.maxBytes.value) {
         this.#fail('responseTooLarge');
         return;
       }
@@ -473,7 +481,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
 
   /** The most bytes that a reader holds before it has decided whether it keeps the body. */
   get #mostUndecided(): number {
-    return (this.#request.holdBytes ?? 0) + this.#limits.bodySizes.rest;
+    return (this.#request.holdBytes ?? 0) + this.#services.bodySizes.rest;
   }
 
   /** The bytes that are held, wait for the reader, or wait in the decoder. */
@@ -484,7 +492,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   /** Whether there is memory for so many bytes more. If not, the body is blocked. */
   #hasMemoryFor(bytes: number): boolean {
     const needed = this.#held + bytes;
-    if (needed <= this.#reserved + this.#aheadBytes - MIN_AHEAD_BYTES) return true;
+    if (needed <= this.#reserved + this.#aheadBytes - this.#kind.aheadBytes) return true;
     if (!this.#isKept && needed - this.#encoded > this.#mostUndecided) {
       // The reader takes what there is, and drops it, or decides, or needs more.
       if (this.#blockedBy !== 'reader') this.#to('blocked', 'reader');
@@ -544,7 +552,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   /** Of a body that passes only what waits for its reader needs memory. */
   #shrink(): void {
     if (!this.#isPassing || this.#state === 'done') return;
-    const needed = Math.max(this.#held, 2 * MIN_AHEAD_BYTES);
+    const needed = Math.max(this.#held, 2 * this.#kind.aheadBytes);
     if (needed < this.#reserved) this.#keep(needed);
   }
 
@@ -557,8 +565,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   #releaseAhead(): void {
-    this.#memory.releaseAhead(this.#aheadBytes - MIN_AHEAD_BYTES);
-    this.#aheadBytes = MIN_AHEAD_BYTES;
+    this.#memory.releaseAhead(this.#aheadBytes - this.#kind.aheadBytes);
+    this.#aheadBytes = this.#kind.aheadBytes;
   }
 
   /** The whole body is decoded. Its last chunks may still wait for memory. */
@@ -578,16 +586,18 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #finish(): void {
     const status = this.#status as number;
     const { operation, datasetId, identity } = this.#request;
+    const { onRejected } = this.#services;
     this.#done(this.#held);
-    if (this.#admission !== undefined) this.#breaker.recordResponse(this.operation, this.#admission, status);
+    this.#recordResponse(status);
     this.#release();
-    reportRejection(status, identity.authorization, datasetId, this.#services.onRejected);
+    if (status === 401) onRejected(identity.authorization, undefined);
+    else if (status === 403) onRejected(identity.authorization, datasetId);
     if (status === 200) {
       this.#record(undefined);
       this.#body?.end();
       return;
     }
-    const bytes = this.#errorBody?.join().subarray(0, this.#limits.maxErrorBytes) ?? NOTHING;
+    const bytes = this.#errorBody?.join().subarray(0, LABEL_SEARCH_BYTES) ?? NOTHING;
     const error = httpError(operation, status, this.#headers, bytes, this.#mayRetry);
     this.#record(error);
     this.#reject(error);
@@ -602,7 +612,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     // Its reader still has what it holds.
     this.#done(this.#held);
     const failed = new ExchangeError(failure, this.#status, details);
-    if (this.#admission !== undefined) this.#breaker.recordFailure(this.operation, this.#admission, failed);
+    const { breaker } = this.#kind.admission ?? {};
+    if (this.#admission !== undefined) breaker?.recordFailure(this.operation, this.#admission, failed);
     // Other calls that are aborted with it must not be sent before they are.
     queueMicrotask(() => this.#release());
     const error = this.#errorOf(failed);
@@ -628,21 +639,32 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (!this.#hasAll) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
 
+  /** Records that the service has answered. */
+  #recordResponse(status: number): void {
+    const { breaker } = this.#kind.admission ?? {};
+    if (this.#admission !== undefined) breaker?.recordResponse(this.operation, this.#admission, status);
+  }
+
   #release(): void {
-    this.#services.semaphore.release(this);
+    this.#kind.admission?.semaphore.release(this);
     this.#services.memory.serve();
   }
 
   #errorOf({ failure, status, cause, limit: own, isStale }: ExchangeError): RestError {
     const limit = own ?? this.#limitOf(failure);
     const canRetry = this.#mayRetry && failure === 'unavailable' && status === null;
-    const canRetryAtOnce = this.#services.retry && isStale;
+    const canRetryAtOnce = this.#services.retry && isStale && !this.#isForFile;
     const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
     return new RestError(this.#request.operation, failure, details);
   }
 
   get #mayRetry(): boolean {
-    return this.#services.retry && this.#request.method === 'GET';
+    return this.#services.retry && this.#request.method === 'GET' && !this.#isForFile;
+  }
+
+  /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
+  get #isForFile(): boolean {
+    return this.#kind.admission === undefined;
   }
 
   #record(error: RestError | undefined): void {
@@ -657,9 +679,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   /** The setting that was exceeded. */
   #limitOf(failure: RestFailure): Limit | undefined {
     if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
-    if (failure !== 'responseTooLarge') return undefined;
-    const { maxBytes: value } = this.#limits;
-    const isSetting = value === this.#services.limits.getDatasetResults.maxBytes;
-    return { name: isSetting ? 'UPSTREAM_MAX_BYTES' : 'the limit for metadata', value };
+    return failure === 'responseTooLarge' ? this.#kind.maxBytes : undefined;
   }
 }

@@ -1,14 +1,13 @@
-import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../core/bearer-token.ts';
 import { isDatasetId } from '../../core/dataset-id.ts';
 import { fileHeaders } from '../../downloads/file-headers.ts';
 import { TicketError, type Tickets } from '../../downloads/tickets.ts';
-import type { RestClient } from '../../rest/client.ts';
+import type { DownloadedFile, RestClient } from '../../rest/client.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
-import type { DownloadedFile } from '../../rest/transport/downloaded-file.ts';
 import type { ClientIdentity } from '../../rest/transport/rest-call.ts';
 import { breakOff } from '../connections/response-closed.ts';
+import { plainSink } from '../responses/chunk-sinks.ts';
 import { errorBody } from '../responses/json-errors.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
 import type { DownloadSlots } from './download-slots.ts';
@@ -38,8 +37,8 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, slots }:
     slots.run(reply, identity.authorization, async (signal) => {
       const file = await client.downloadStaticDataset(datasetId, identity, signal);
       if (request.method === 'GET') return await sendFile(reply, file, datasetId);
-      // The service does not support HEAD. This ends the call, also if the whole file has arrived.
-      file.body.destroy();
+      // The service does not support HEAD. This ends the call, unless the whole file has arrived.
+      file.body.release();
       return sendHeaders(reply, file, datasetId).raw.end();
     });
 
@@ -85,12 +84,18 @@ function sendHeaders(reply: FastifyReply, file: DownloadedFile, datasetId: strin
 /** Sends a file, with backpressure. A truncated file breaks the connection, so that it does not look complete. */
 async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: string): Promise<FastifyReply> {
   sendHeaders(reply, file, datasetId);
+  const sink = plainSink(reply.raw);
   try {
-    await pipeline(file.body, reply.raw, { end: false });
-    reply.raw.end();
+    for (const part of file.body.chunks()) {
+      if (part instanceof Promise) await part;
+      else if (!(await sink.send(part))) return reply;
+    }
+    sink.end();
   } catch {
     // The log has the failure of the service, and a disconnected client needs no response.
     breakOff(reply.raw);
+  } finally {
+    file.body.release();
   }
   return reply;
 }
