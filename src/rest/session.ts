@@ -2,17 +2,16 @@ import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import { Body } from '../core/body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { readAll } from '../core/held-bytes.ts';
-import { LinkedList } from '../core/linked-list.ts';
 import { CallBudget } from './admission/call-budget.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
-import { pauseBeforeRetry } from './admission/retries.ts';
 import type { CachedOperation, CachedRead } from './cache/memory-store.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable, RestClient } from './client.ts';
-import { RestError, type RestOperation } from './contract/rest-error.ts';
+import { RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import type { CallObserver, OperationIdentity, RestCall, RestRequest, SavedRead } from './transport/rest-call.ts';
+import { Fetcher } from './fetcher.ts';
+import type { CallObserver, RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** Observes what an operation reads from the service. */
 export interface ReadObserver {
@@ -24,7 +23,8 @@ export interface ReadObserver {
 /** A read whose response may be kept. */
 type KeptRead = CachedRead & RestRequest;
 
-const NEVER = new AbortController().signal;
+/** Fetches the whole body of a response. */
+type Fetch = (fetcher: Fetcher) => Promise<PooledBuffer>;
 
 /** The identity and the limits of one GraphQL operation. */
 export interface RestSessionOptions {
@@ -40,56 +40,44 @@ export interface RestSessionOptions {
   readonly maxCalls: number;
   /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
-  /**
-   * The session of the operation that began it, if others may wait for its call too. The limits of that operation hold, but
-   * not its deadline: the call ends when nobody waits for it.
-   */
-  readonly parentSession?: RestSession;
 }
 
 /**
- * The REST calls of one GraphQL operation. They share the client's token, a maximum number of calls and a deadline. A
- * session ends with its request, or with those of its calls that other operations wait for. What lives longer has a digest
+ * What one GraphQL operation reads of the service, with its client's token: from the cache, if there is one, which asks a fetcher of its
+ * own, because others may wait for it too; or by the operation's fetcher. A session ends with its request. What lives longer has a digest
  * of the token.
  */
 export class RestSession {
   /** The memory of the operation. */
   readonly memory: OperationMemory;
   readonly #options: RestSessionOptions;
-  /** The running calls, and the delays before retries. */
-  readonly #running = new LinkedList<RestCall<unknown>>();
-  readonly #toRelease: { release(): void }[] = [];
-  #identity: OperationIdentity | undefined;
   readonly #calls: CallBudget;
+  readonly #fetcher: Fetcher;
+  readonly #toRelease: { release(): void }[] = [];
   /** The bodies that came through the cache. */
   #cachedBodies: WeakMap<PooledBuffer, CachedBody> | undefined;
   #staleMs: number | undefined;
-  #deadline: NodeJS.Timeout | undefined;
-  /** Why no further call may be made; undefined while calls are allowed. */
-  #ended: 'timeout' | 'cancelled' | undefined;
 
   constructor(options: RestSessionOptions) {
     this.#options = options;
-    const { parentSession, maxCalls, client, authorization } = options;
-    this.#calls = parentSession === undefined ? new CallBudget(maxCalls) : parentSession.#calls;
-    const token = () => (authorization === undefined ? '' : identityOf(authorization));
-    this.memory = new OperationMemory(client.memory, parentSession?.memory.operation ?? new Operation(token()));
+    const { maxCalls, client, authorization, timeoutMs } = options;
+    const operation = new Operation(authorization === undefined ? '' : identityOf(authorization));
+    this.memory = new OperationMemory(client.memory, operation);
+    this.#calls = new CallBudget(maxCalls);
+    this.#fetcher = this.#newFetcher(this.memory, timeoutMs);
   }
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
-    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, (own) =>
-      own.getDatasetMetadata(datasetId),
-    );
+    const fetch: Fetch = (fetcher) => fetcher.metadata(datasetId);
+    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, fetch);
     if (cached !== undefined) return cached;
     this.#options.reads?.metadataRead(datasetId, 0);
-    const start = (client: RestClient, identity: OperationIdentity) => client.getDatasetMetadata(datasetId, identity);
-    return this.#call('getDatasetMetadata', datasetId, start).then(readAll);
+    return fetch(this.#fetcher);
   }
 
   /**
-   * The body of a results response (REST specification, section 4.3), as soon as its headers are there. Rejects with a RestError, as the
-   * body does later.
+   * The body of a results response (section 4.3), as soon as its headers are there. Rejects with a RestError, as the body does later.
    *
    * @param mayDrop what its reader may drop of it. With a cache all of it is held
    */
@@ -99,14 +87,11 @@ export class RestSession {
     signal: AbortSignal,
     mayDrop?: Droppable,
   ): Promise<Body> {
-    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, async (own) =>
-      readAll(await own.getDatasetResults(datasetId, filter, NEVER)),
-    );
+    const fetch: Fetch = async (fetcher) => readAll(await fetcher.results(datasetId, filter));
+    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, fetch);
     if (cached !== undefined) return Body.of(await cached);
     this.#options.reads?.resultsRead(datasetId, 0);
-    const start = (client: RestClient, identity: OperationIdentity) =>
-      client.getDatasetResults(datasetId, filter, identity, mayDrop);
-    return this.#call('getDatasetResults', datasetId, start, signal);
+    return this.#fetcher.results(datasetId, filter, signal, mayDrop);
   }
 
   /**
@@ -116,9 +101,7 @@ export class RestSession {
    * @param signal aborts the call
    */
   streamDatasetResults(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Body> {
-    const start = (client: RestClient, identity: OperationIdentity) =>
-      client.streamDatasetResults(datasetId, filter, identity);
-    return this.#call('getDatasetResults', datasetId, start, signal, true);
+    return this.#fetcher.resultsFile(datasetId, filter, signal);
   }
 
   /**
@@ -163,7 +146,7 @@ export class RestSession {
 
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */
   end(): void {
-    this.#end('cancelled');
+    this.#fetcher.end('cancelled');
   }
 
   /** Registers a response to release when the operation ends. */
@@ -177,45 +160,9 @@ export class RestSession {
     this.memory.release();
   }
 
-  async #call(
-    operation: RestOperation,
-    datasetId: string,
-    start: (client: RestClient, identity: OperationIdentity) => RestCall,
-    signal?: AbortSignal,
-    isForFile = false,
-  ): Promise<Body> {
+  #newFetcher(memory: OperationMemory, timeoutMs: number | undefined): Fetcher {
     const { client, authorization, observer } = this.#options;
-    if (authorization === undefined) throw new RestError(operation, 'noToken');
-    this.#assertRunning(operation, signal);
-    const calls = this.#calls;
-    if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
-    this.#identity ??= { authorization, observer, memory: this.memory, resends: 0 };
-    let identity = this.#identity;
-    // Nor does the deadline of the metadata that a file has read before hold for it.
-    if (isForFile) clearTimeout(this.#deadline);
-    else this.#startDeadline();
-    let retried: 'no' | 'at once' | 'after a delay' = 'no';
-    for (;;) {
-      try {
-        return await this.#awaitCall(start(client, identity), signal);
-      } catch (error) {
-        const failed = error as RestError;
-        const mayCall = () => this.#ended === undefined && !signal?.aborted && calls.hasCalls;
-        if (!mayCall() || retried === 'after a delay') throw failed;
-        if (retried === 'no' && failed.canRetryAtOnce) {
-          retried = 'at once';
-        } else {
-          if (!client.mayRetry(failed)) throw failed;
-          retried = 'after a delay';
-          await this.#awaitCall(pauseBeforeRetry(failed), signal);
-          // Other calls may have reached the maximum meanwhile, or the delay was over when it was aborted.
-          if (!mayCall()) throw failed;
-        }
-        calls.takeRetry();
-        observer.callRetried(operation);
-        identity = { ...identity, resends: identity.resends + 1 };
-      }
-    }
+    return new Fetcher({ client, authorization, observer, calls: this.#calls, memory, timeoutMs });
   }
 
   /** Reads through the cache. Undefined if responses of the operation are not kept. */
@@ -224,23 +171,23 @@ export class RestSession {
     datasetId: string,
     filter: ResultsFilter | undefined,
     signal: AbortSignal | undefined,
-    start: (own: RestSession) => Promise<PooledBuffer>,
+    fetch: Fetch,
   ): Promise<PooledBuffer> | undefined {
     const { cache, authorization } = this.#options;
     if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
     const body = filter === undefined ? '' : filterBody(filter);
     const read = { operation, datasetId, filter, body, authorization };
-    return this.#readCached(cache, read, signal, start);
+    return this.#readCached(cache, read, signal, fetch);
   }
 
   async #readCached(
     cache: ReadCache,
     read: KeptRead,
     signal: AbortSignal | undefined,
-    start: (own: RestSession) => Promise<PooledBuffer>,
+    fetch: Fetch,
   ): Promise<PooledBuffer> {
     const { operation, datasetId } = read;
-    const cached = await this.#throughCache(cache, read, signal, start);
+    const cached = await this.#throughCache(cache, read, signal, fetch);
     const { body, ageMs, source, hasMemory } = cached;
     try {
       if (!hasMemory) await this.memory.reserve(body.bytes.length, signal);
@@ -263,7 +210,7 @@ export class RestSession {
     cache: ReadCache,
     read: KeptRead,
     signal: AbortSignal | undefined,
-    start: (own: RestSession) => Promise<PooledBuffer>,
+    fetch: Fetch,
   ): Promise<CachedBody> {
     const started = performance.now();
     const report = (source: SavedRead['source'], error?: RestError) => {
@@ -272,21 +219,21 @@ export class RestSession {
       this.#options.observer.callSaved({ request: { operation, datasetId, filter }, source, error, milliseconds });
     };
     for (;;) {
-      this.#assertRunning(read.operation, signal);
-      this.#startDeadline();
+      this.#fetcher.begin(read.operation, signal);
       let isOwn = false;
       const call = cache.read(read, this.memory, () => {
         isOwn = true;
-        // Others may wait for the call too, so it has a session of its own.
-        const own = new RestSession({ ...this.#options, cache: undefined, reads: undefined, parentSession: this });
+        // The limits of this operation hold, but not its deadline: the call ends when nobody waits for it.
+        const memory = new OperationMemory(this.#options.client.memory, this.memory.operation);
+        const fetcher = this.#newFetcher(memory, undefined);
         const end = () => {
-          own.end();
-          own.release();
+          fetcher.end('cancelled');
+          memory.release();
         };
-        return { memory: own.memory, call: () => start(own), end };
+        return { memory, call: () => fetch(fetcher), end };
       });
       try {
-        const found = await this.#awaitCall(call, signal);
+        const found = await this.#fetcher.waitFor(call, signal);
         if (found.source !== 'call') report(found.source);
         else if (!isOwn) report('joined');
         return found;
@@ -298,38 +245,5 @@ export class RestSession {
         throw error;
       }
     }
-  }
-
-  /** @throws RestError if no further call may be made */
-  #assertRunning(operation: RestOperation, signal: AbortSignal | undefined): void {
-    if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
-    if (signal?.aborted) throw new RestError(operation, 'cancelled');
-  }
-
-  #startDeadline(): void {
-    if (this.#options.parentSession !== undefined) return;
-    this.#deadline ??= setTimeout(() => this.#end('timeout'), this.#options.timeoutMs);
-  }
-
-  /** Waits for a call or a delay. The end of the operation and the signal abort it. */
-  #awaitCall<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
-    const cancel = () => call.abort('cancelled');
-    signal?.addEventListener('abort', cancel, { once: true });
-    const entry = this.#running.add(call);
-    const stop = () => {
-      entry.remove();
-      signal?.removeEventListener('abort', cancel);
-    };
-    if (call.isDone === undefined) call.response.then(stop, stop);
-    else if (call.isDone) stop();
-    else call.onEnd = stop;
-    return call.response;
-  }
-
-  #end(reason: 'timeout' | 'cancelled'): void {
-    clearTimeout(this.#deadline);
-    this.#ended ??= reason;
-    for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
-    this.memory.stopWaiting();
   }
 }

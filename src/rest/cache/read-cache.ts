@@ -38,7 +38,7 @@ export interface CachedBody {
 }
 
 /** Makes the call for everyone who waits for it. */
-export interface ReadSession {
+export interface SharedFetch {
   /** The memory of what it reads. */
   readonly memory: OperationMemory;
   /** Rejects with a RestError. */
@@ -68,7 +68,7 @@ interface InFlightRead {
   readonly read: CachedRead;
   /** That of the read in the store. */
   readonly key: string;
-  readonly session: ReadSession;
+  readonly fetch: SharedFetch;
   readonly identity: string;
   readonly waiters: Set<Waiter>;
   /** Whether the service has rejected its token meanwhile. */
@@ -112,7 +112,7 @@ export class ReadCache implements ReadCacheState {
    * @param memory that of the reader
    * @param begin begins a call, which ends when nobody waits for it any more
    */
-  read(read: CachedRead, memory: OperationMemory, begin: () => ReadSession): RestCall<CachedBody> {
+  read(read: CachedRead, memory: OperationMemory, begin: () => SharedFetch): RestCall<CachedBody> {
     const { operation } = read;
     const key = this.#store.keyOf(read);
     const kept = this.#store.find(key, 'fresh');
@@ -154,12 +154,12 @@ export class ReadCache implements ReadCacheState {
     this.#store.clear();
   }
 
-  #start(read: CachedRead, key: string, session: ReadSession): InFlightRead {
+  #start(read: CachedRead, key: string, fetch: SharedFetch): InFlightRead {
     const waiters = new Set<Waiter>();
     const identity = identityOf(read.authorization);
-    const inFlight: InFlightRead = { read, key, session, identity, waiters, isRejected: false };
+    const inFlight: InFlightRead = { read, key, fetch, identity, waiters, isRejected: false };
     this.#inFlight.set(key, inFlight);
-    void session
+    void fetch
       .call()
       .then((body) => this.#complete(inFlight, new SharedBuffer(compactBody(body))))
       .catch((error) => this.#fail(inFlight, takeAll(waiters), error));
@@ -203,7 +203,7 @@ export class ReadCache implements ReadCacheState {
   /** Ends the call, unless somebody waits for it. */
   #endIfUnused(inFlight: InFlightRead): void {
     if (inFlight.waiters.size > 0) return;
-    inFlight.session.end();
+    inFlight.fetch.end();
     this.#remove(inFlight);
   }
 
@@ -215,13 +215,13 @@ export class ReadCache implements ReadCacheState {
 
   /** Gives a waiter its share. The first one also gets the memory, so that the bytes always count for somebody. */
   #resolve(
-    { key, session }: InFlightRead,
+    { key, fetch }: InFlightRead,
     { memory, resolve }: Waiter,
     kept: KeptResponse,
     source: CachedBody['source'],
   ): void {
     const found = this.#bodyOf(key, kept, source);
-    resolve({ ...found, hasMemory: session.memory.give(memory, found.body.bytes.length) });
+    resolve({ ...found, hasMemory: fetch.memory.give(memory, found.body.bytes.length) });
   }
 
   /** A share of a kept response. */

@@ -1,0 +1,135 @@
+import type { BearerAuthorization } from '../core/bearer-token.ts';
+import type { Body } from '../core/body.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { readAll } from '../core/held-bytes.ts';
+import { LinkedList } from '../core/linked-list.ts';
+import type { CallBudget } from './admission/call-budget.ts';
+import type { OperationMemory } from './admission/operation-memory.ts';
+import { pauseBeforeRetry } from './admission/retries.ts';
+import type { Droppable, RestClient } from './client.ts';
+import { RestError, type RestOperation } from './contract/rest-error.ts';
+import type { ResultsFilter } from './contract/wire.ts';
+import type { CallObserver, OperationIdentity, RestCall } from './transport/rest-call.ts';
+
+export interface FetcherOptions {
+  readonly client: RestClient;
+  /** The client's token; undefined if it sent no valid one. */
+  readonly authorization: BearerAuthorization | undefined;
+  readonly observer: CallObserver;
+  /** The calls that are left to the operation. */
+  readonly calls: CallBudget;
+  /** The memory of what is fetched. */
+  readonly memory: OperationMemory;
+  /** Milliseconds for all calls together, from the start of the first. Undefined: until nobody waits for them any more. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Makes the REST calls of one operation, or the one that several operations wait for, with their retries, until it is ended. */
+export class Fetcher {
+  readonly #options: FetcherOptions;
+  /** The running calls, and the delays before retries. */
+  readonly #running = new LinkedList<RestCall<unknown>>();
+  #identity: OperationIdentity | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  /** Why no further call may be made; undefined while calls are allowed. */
+  #ended: 'timeout' | 'cancelled' | undefined;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+  }
+
+  /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
+  async metadata(datasetId: string): Promise<PooledBuffer> {
+    const start = (client: RestClient, identity: OperationIdentity) => client.getDatasetMetadata(datasetId, identity);
+    return readAll(await this.#fetch('getDatasetMetadata', datasetId, start));
+  }
+
+  /**
+   * The body of a results response (section 4.3), as soon as its headers are there. Rejects with a RestError, as the body does later.
+   *
+   * @param mayDrop what its reader may drop of it
+   */
+  results(datasetId: string, filter: ResultsFilter, signal?: AbortSignal, mayDrop?: Droppable): Promise<Body> {
+    const start = (client: RestClient, identity: OperationIdentity) =>
+      client.getDatasetResults(datasetId, filter, identity, mayDrop);
+    return this.#fetch('getDatasetResults', datasetId, start, signal);
+  }
+
+  /** The same for a file. Neither the deadline nor the maximum of calls holds for it. */
+  resultsFile(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Body> {
+    // Nor does the deadline of the metadata that a file has read before.
+    clearTimeout(this.#deadline);
+    const start = (client: RestClient, identity: OperationIdentity) =>
+      client.streamDatasetResults(datasetId, filter, identity);
+    return this.#fetch('getDatasetResults', datasetId, start, signal, true);
+  }
+
+  /** The time of the operation begins, unless it has begun. @throws RestError if no further call may be made */
+  begin(operation: RestOperation, signal: AbortSignal | undefined): void {
+    if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
+    if (signal?.aborted) throw new RestError(operation, 'cancelled');
+    const { timeoutMs } = this.#options;
+    if (timeoutMs !== undefined) this.#deadline ??= setTimeout(() => this.end('timeout'), timeoutMs);
+  }
+
+  /** Waits for a call or a delay. The end of the operation and the signal abort it. */
+  waitFor<T>(call: RestCall<T>, signal: AbortSignal | undefined): Promise<T> {
+    const cancel = () => call.abort('cancelled');
+    signal?.addEventListener('abort', cancel, { once: true });
+    const entry = this.#running.add(call);
+    const stop = () => {
+      entry.remove();
+      signal?.removeEventListener('abort', cancel);
+    };
+    if (call.isDone === undefined) call.response.then(stop, stop);
+    else if (call.isDone) stop();
+    else call.onEnd = stop;
+    return call.response;
+  }
+
+  /** Aborts the running calls, but after a timeout not those that pass to the client, and allows no further ones. */
+  end(reason: 'timeout' | 'cancelled'): void {
+    clearTimeout(this.#deadline);
+    this.#ended ??= reason;
+    for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
+    this.#options.memory.stopWaiting();
+  }
+
+  async #fetch(
+    operation: RestOperation,
+    datasetId: string,
+    start: (client: RestClient, identity: OperationIdentity) => RestCall,
+    signal?: AbortSignal,
+    isForFile = false,
+  ): Promise<Body> {
+    const { client, authorization, observer, calls, memory } = this.#options;
+    if (authorization === undefined) throw new RestError(operation, 'noToken');
+    if (!isForFile) this.begin(operation, signal);
+    else if (this.#ended !== undefined || signal?.aborted) throw new RestError(operation, this.#ended ?? 'cancelled');
+    if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
+    this.#identity ??= { authorization, observer, memory, resends: 0 };
+    let identity = this.#identity;
+    let retried: 'no' | 'at once' | 'after a delay' = 'no';
+    for (;;) {
+      try {
+        return await this.waitFor(start(client, identity), signal);
+      } catch (error) {
+        const failed = error as RestError;
+        const mayCall = () => this.#ended === undefined && !signal?.aborted && calls.hasCalls;
+        if (!mayCall() || retried === 'after a delay') throw failed;
+        if (retried === 'no' && failed.canRetryAtOnce) {
+          retried = 'at once';
+        } else {
+          if (!client.mayRetry(failed)) throw failed;
+          retried = 'after a delay';
+          await this.waitFor(pauseBeforeRetry(failed), signal);
+          // Other calls may have reached the maximum meanwhile, or the delay was over when it was aborted.
+          if (!mayCall()) throw failed;
+        }
+        calls.takeRetry();
+        observer.callRetried(operation);
+        identity = { ...identity, resends: identity.resends + 1 };
+      }
+    }
+  }
+}
