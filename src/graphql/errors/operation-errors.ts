@@ -15,7 +15,6 @@ import type { ResponsePath } from '../execution/execution.ts';
 import { isPromise } from '../execution/json.ts';
 import { locatedAt } from '../execution/located-error.ts';
 import { asPlainAs } from '../execution/plain.ts';
-import type { OperationLimits } from '../limits.ts';
 import { limitExceeded } from './errors.ts';
 
 /** The most errors in one response. */
@@ -160,7 +159,11 @@ function admitted(error: Error, { errors }: CountsErrors, { info: { fieldNodes, 
  * Changes a list of errors in place. A document that the parser rejected as too large or too deep gets the error of its
  * limit. Errors beyond the limit are removed and counted.
  */
-export function limitErrors(list: GraphQLError[], { tokens }: OperationLimits, errors: OperationErrors): void {
+export function limitErrors(
+  list: GraphQLError[],
+  { tokens }: { readonly tokens: number },
+  errors: OperationErrors,
+): void {
   const [first] = list;
   if (first?.extensions.code === 'GRAPHQL_PARSE_FAILED') {
     if (first.message.startsWith('Syntax Error: Document contains more tha')) {
