@@ -16,6 +16,7 @@ import {
   largePoints,
   largeStatistics,
   largeTotals,
+  manyCalls,
   manyDatasets,
   measuredMetadata,
   metadata,
@@ -68,6 +69,7 @@ export const groups: readonly Group[] = [
   ...documents.slice(3).map((many) => ({ workloads: [many], warmUpSeconds: 10, rounds: 3, seconds: 1.5 })),
   { workloads: [small], ...ofMoreCode },
   { workloads: [manyDatasets], ...ofMoreCode },
+  { workloads: [manyCalls], warmUpSeconds: 3, rounds: 4, seconds: 3 },
   { workloads: [middle], warmUpSeconds: 1.5, rounds: 3, seconds: 3 },
   {
     workloads: [

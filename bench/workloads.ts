@@ -257,6 +257,23 @@ export const singleAssets: Workload = {
   contestants: ofAnySize,
 };
 
+/** Ten assets of five datasets in a hundred time ranges, each of which needs a call. */
+export const manyCalls: Workload = {
+  title: '500 calls of 10 ids',
+  query: {
+    document: `query Bench($ids: [ID!]!, $assetIds: [ID!]!) { datasetsByIds(ids: $ids) {
+      ${aliases(100, (start) => `results(filter: { assetIds: $assetIds, timeRange: { start: ${start} } }) { processingId }`)}
+    } }`,
+    variables: {
+      ids: twentyIds.slice(0, 5),
+      assetIds: Array.from({ length: 10 }, (_, index) => assetId(index)),
+    },
+  },
+  restCalls: 500,
+  connections: 2,
+  contestants: ['subgraph'],
+};
+
 /** Metadata while large responses are in flight. */
 export const inFlight: Workload = {
   title: `metadata while ${LARGE} is in flight`,
