@@ -7,8 +7,8 @@ import {
   type Reader,
   Selection,
 } from '../../engine/index.ts';
-import { EventLoopYielder } from '../core/event-loop-yielder.ts';
-import { acquireWorkspace, releaseWorkspace } from '../core/workspaces.ts';
+import { EventLoopYielder } from '../core/event-loop.ts';
+import { acquireWorkspace, releaseWorkspace } from '../core/writing-memory.ts';
 import type { GrowingMemory } from '../rest/admission/growing-memory.ts';
 import { invalidResults, problemOf } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge } from '../rest/contract/wire.ts';

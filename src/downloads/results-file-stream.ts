@@ -1,7 +1,7 @@
 import type { AskedOfResults, Bytes, FieldType } from '../../engine/index.ts';
 import type { Body } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
-import { nextSlice } from '../core/event-loop-yielder.ts';
+import { nextSlice } from '../core/event-loop.ts';
 import { GrowingMemory } from '../rest/admission/growing-memory.ts';
 import type { OperationMemory } from '../rest/admission/operation-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';

@@ -1,7 +1,7 @@
 /** Loads datasets and assets. All calls that a selection needs start together. */
 
 import type { GraphQLResolveInfo } from 'graphql';
-import { scheduleTurn } from '../core/turn-scheduler.ts';
+import { scheduleTurn } from '../core/event-loop.ts';
 import type { OperationContext } from './context.ts';
 import { isNotFoundOrUnauthenticated } from './errors/errors.ts';
 import { checkAssetId, checkDatasetId, isAskedAssetId } from './input.ts';

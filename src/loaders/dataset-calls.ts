@@ -1,9 +1,8 @@
 import { RestError } from '../rest/contract/rest-error.ts';
 import type { RestSession } from '../rest/session.ts';
 import { Results, type ResultsResponse, readResponse } from '../results/results.ts';
-import { CallIndex } from './call-index.ts';
-import type { CallMerging } from './call-merging.ts';
-import type { Filter } from './filter.ts';
+import type { Filter } from './filters.ts';
+import { CallIndex } from './filters.ts';
 import {
   type CallOutcome,
   hasUnrequestedAssets,
@@ -14,7 +13,7 @@ import {
   type Settled,
 } from './planner.ts';
 import { printResultsCalls } from './printed-calls.ts';
-import type { Reader, ResultsPassing } from './results-passing.ts';
+import type { CallMerging, Reader, ResultsPassing } from './suspensions.ts';
 
 /** Observes the planning of one operation. */
 export interface PlanObserver {

@@ -4,8 +4,8 @@ import { type DatasetMetadata, decodeMetadata, type TimeRange } from '../rest/co
 import type { RestSession } from '../rest/session.ts';
 import { Results } from '../results/results.ts';
 import { DatasetCalls, type DatasetCallsOptions, ResultsRequest } from './dataset-calls.ts';
-import { type Filter, filterOf } from './filter.ts';
-import type { Reader } from './results-passing.ts';
+import { type Filter, filterOf } from './filters.ts';
+import type { Reader } from './suspensions.ts';
 
 /** What the loaders of one operation work with. */
 export type LoadersOptions = DatasetCallsOptions;

@@ -33,8 +33,8 @@
  */
 
 import type { RestError } from '../rest/contract/rest-error.ts';
-import type { CallIndex } from './call-index.ts';
-import { chunksOf, type Filter, filterOf } from './filter.ts';
+import type { CallIndex } from './filters.ts';
+import { chunksOf, type Filter, filterOf } from './filters.ts';
 
 /** What one GraphQL field or entity reference requests of a dataset's results. */
 export interface Request<C> {

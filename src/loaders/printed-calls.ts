@@ -1,5 +1,5 @@
 import type { TimeRange } from '../rest/contract/wire.ts';
-import type { CallIndex } from './call-index.ts';
+import type { CallIndex } from './filters.ts';
 import { type MadeCall, type Request, RequestStates } from './planner.ts';
 
 /** The most ids in a line. */

@@ -2,7 +2,6 @@ import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import { Body } from '../core/body.ts';
 import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { readAll } from '../core/held-bytes.ts';
-import { CallBudget } from './admission/call-budget.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import type { CachedOperation, CachedRead } from './cache/memory-store.ts';
@@ -10,7 +9,7 @@ import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable, RestClient } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { Fetcher } from './fetcher.ts';
+import { CallBudget, Fetcher } from './fetcher.ts';
 import type { CallObserver, RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** Observes what an operation reads from the service. */

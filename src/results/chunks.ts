@@ -1,4 +1,4 @@
-import { acquirePiece, keepIdle, PIECE_BYTES, pieceInUse } from '../core/piece-pool.ts';
+import { acquirePiece, keepIdle, PIECE_BYTES, pieceInUse } from '../core/writing-memory.ts';
 
 /** Up to this length texts and values are copied, so that they are joined with what is near them. */
 const CHUNK_BYTES = 1 << 16;

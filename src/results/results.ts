@@ -7,8 +7,16 @@
  */
 
 export { type AssetAttributes, Results, type Series } from './found-results.ts';
-export { OddRowCounter } from './odd-rows.ts';
-export { type ErrorSink, type Output, ReaderMemory, type Reserve, type Writing, type Written } from './output.ts';
+export {
+  type ErrorSink,
+  OddRowCounter,
+  type Output,
+  ReaderMemory,
+  type Reserve,
+  WorkBudget,
+  type Writing,
+  type Written,
+} from './output.ts';
 export type { BoundPage, Entries, PageEntries, PageField } from './page.ts';
 export {
   type ArrivingResults,
@@ -17,5 +25,4 @@ export {
   type ResultsResponse,
   readResponse,
 } from './response.ts';
-export { WorkBudget } from './work-budget.ts';
 export { type WrittenPart, writeChunks } from './written.ts';

@@ -7,14 +7,13 @@ import {
   type Reader,
   type Selection,
 } from '../../engine/index.ts';
-import { pieceInUse } from '../core/piece-pool.ts';
+import { pieceInUse } from '../core/writing-memory.ts';
 import { RestError } from '../rest/contract/rest-error.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES } from '../rest/contract/wire.ts';
 import { Chunks, isCopied } from './chunks.ts';
-import type { Output, ReaderMemory, Writing, Written } from './output.ts';
+import type { Output, ReaderMemory, WorkBudget, Writing, Written } from './output.ts';
 import { SLICE_BYTES } from './response.ts';
-import type { WorkBudget } from './work-budget.ts';
 
 /** What a reader may take, for what is computed and what is written of one entry and has not left. */
 const MAX_READER_BYTES = 1 << 28;
@@ -76,7 +75,7 @@ export function* readInto(
     throw errorOfBody(error, work);
   } finally {
     work.charge(reader.spent);
-    oddRows.add(reader.oddRows);
+    if (reader.oddRows > 0) oddRows.add(reader.oddRows);
     reader.close();
   }
   ended?.(reader);
@@ -84,7 +83,7 @@ export function* readInto(
     const path = pathOf(error.path);
     if (path !== undefined) errors.add(error, path);
   }
-  errors.omit(reader.omittedErrors);
+  if (reader.omittedErrors > 0) errors.omit(reader.omittedErrors);
   return reader;
 }
 

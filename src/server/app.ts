@@ -5,8 +5,7 @@ import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { readOperations } from '../graphql/documents/operation-files.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
-import { CallMerging } from '../loaders/call-merging.ts';
-import { ResultsPassing } from '../loaders/results-passing.ts';
+import { CallMerging, ResultsPassing } from '../loaders/suspensions.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import { RestClient } from '../rest/client.ts';
@@ -25,6 +24,7 @@ import { createHttpApp } from './http-app.ts';
 import { httpServer } from './http-server.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { Operations, operationDeadlineMs } from './requests/operations.ts';
+import type { RouterCacheOptions } from './responses/response-caching.ts';
 import { serveDownloads } from './routes/download-route.ts';
 import { DownloadSlots } from './routes/download-slots.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
@@ -117,11 +117,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     rest,
     oddRows,
     loaders: { merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
-    routerCache: {
-      metadataSeconds: config.ROUTER_CACHE_METADATA_SECONDS,
-      resultsSeconds: config.ROUTER_CACHE_RESULTS_SECONDS,
-      tags: config.ROUTER_CACHE_TAGS === 'on',
-    },
+    routerCache: routerCacheOf(config),
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     extensions: {
       printsPlans: config.OPERATION_PLAN === 'on',
@@ -250,6 +246,14 @@ async function listenForMetrics({ metrics, log }: Telemetry, config: Config): Pr
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(`The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).`);
   }
+}
+
+/** Undefined if no response may be reused. */
+function routerCacheOf(config: Config): RouterCacheOptions | undefined {
+  const metadataSeconds = config.ROUTER_CACHE_METADATA_SECONDS;
+  const resultsSeconds = config.ROUTER_CACHE_RESULTS_SECONDS;
+  if (metadataSeconds <= 0 && resultsSeconds <= 0) return undefined;
+  return { metadataSeconds, resultsSeconds, tags: config.ROUTER_CACHE_TAGS === 'on' };
 }
 
 function ticketsOf(config: Config): Tickets | undefined {

@@ -51,7 +51,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   loaders: {
     layers: ['core', 'results', 'rest', 'rest/contract'],
     packages: ['dataloader', 'lru-cache'],
-    entries: ['loaders.ts', 'call-merging.ts', 'results-passing.ts', 'printed-calls.ts'],
+    entries: ['loaders.ts', 'suspensions.ts', 'printed-calls.ts'],
   },
   'graphql/execution': { layers: [], packages: ['graphql'] },
   'graphql/plan': {

@@ -6,7 +6,7 @@ import type { Simulator } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { type SchemaNames, schemaNames } from '../../src/graphql/schema/schema-names.ts';
-import { SUSPENSION_MS } from '../../src/loaders/suspended-datasets.ts';
+import { SUSPENSION_MS } from '../../src/loaders/suspensions.ts';
 import { dataset, describeCall, start } from '../support/harness.ts';
 import { idsIn } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallIndex } from '../../src/loaders/call-index.ts';
-import { type Filter, filterOf } from '../../src/loaders/filter.ts';
+import { CallIndex, type Filter, filterOf } from '../../src/loaders/filters.ts';
 import {
   type CallOutcome,
   hasUnrequestedAssets,

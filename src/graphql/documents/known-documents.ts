@@ -172,7 +172,7 @@ export class KnownDocuments {
     context.plan.use(plan);
     const data = await execution.run(() => plan.root);
     const { errors } = execution;
-    limitErrors(errors, limits, context.errors);
+    if (errors.length > 0) limitErrors(errors, limits, context.errors);
     const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
     return context.response.complete(data, formatted, context, formatError);
   }

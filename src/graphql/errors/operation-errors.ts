@@ -178,9 +178,10 @@ export function limitErrors(
 }
 
 /** The error that says how many errors are omitted. Undefined if there are none. */
-export function omittedErrors({ omitted, limit }: OperationErrors): GraphQLError | undefined {
+export function omittedErrors(errors: OperationErrors): GraphQLError | undefined {
+  const { omitted } = errors;
   if (omitted === 0) return undefined;
-  return limitExceeded(`A response has at most ${limit}; ${omitted} more are omitted.`);
+  return limitExceeded(`A response has at most ${errors.limit}; ${omitted} more are omitted.`);
 }
 
 /** The parser is recursive: a deep document overflows the stack. */

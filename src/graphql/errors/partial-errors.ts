@@ -36,7 +36,9 @@ export class PartialErrors {
 
   /** One for each response with omissions that were found since this was asked last. */
   omissions(): GraphQLError[] {
-    const found = [...(this.#used ?? [])].filter(([{ omitted }]) => omitted);
+    if (this.#used === undefined) return [];
+    const found = [...this.#used].filter(([{ omitted }]) => omitted);
+    if (found.length === 0) return [];
     for (const [response] of found) this.#used?.delete(response);
     return toErrors(found.map(([, field]) => field));
   }

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { scheduleTurn } from '../../core/turn-scheduler.ts';
+import { scheduleTurn } from '../../core/event-loop.ts';
 import type { AssetSeriesConnectionResolvers } from '../../generated/resolvers.ts';
 import type { OperationContext } from '../context.ts';
 import type { AssetSeriesConnectionModel } from '../models.ts';

@@ -30,7 +30,7 @@ export class Operation {
 
   /** The bytes that it holds if it is a holder. */
   get largeBytes(): number {
-    return this.isHolder ? this.held : 0;
+    return this.held > SMALL_BYTES ? this.held : 0;
   }
 }
 

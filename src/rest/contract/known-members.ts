@@ -1,5 +1,5 @@
 import { Members } from '../../../engine/index.ts';
-import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
+import { EventLoopYielder } from '../../core/event-loop.ts';
 
 /** So many bytes are read at once. */
 const SLICE_BYTES = 1 << 18;

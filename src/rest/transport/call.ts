@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
-import { Body, type BodySource } from '../../core/body.ts';
+import { Body, type BodySource, ChunkQueue } from '../../core/body.ts';
 import type { BodySizes } from '../../core/body-sizes.ts';
-import { ChunkQueue } from '../../core/chunk-queue.ts';
-import { nextSlice } from '../../core/event-loop-yielder.ts';
+import { nextSlice } from '../../core/event-loop.ts';
 import { ListEntry } from '../../core/linked-list.ts';
 import type { Admission, Breaker } from '../admission/breaker.ts';
 import type { Growing, Memory } from '../admission/memory.ts';
@@ -292,7 +291,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     }
     const { holdBytes } = this.#request;
     this.#body = new Body(this, { length, holdBytes, sizes: this.#services.bodySizes });
-    if (length !== undefined) this.#ensureMemory(this.#isKept ? length : Math.min(length, this.#mostUndecided));
+    if (length !== undefined)
+      this.#reserve((this.#isKept ? length : Math.min(length, this.#mostUndecided)) - this.#reserved);
     if (!this.isDone) this.#resolve(this.#body);
   }
 
@@ -364,7 +364,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#state === 'done') return;
     this.#isKept = true;
     const { length } = this.#body as Body;
-    if (length === undefined || this.#blockedBy === 'memory' || this.#ensureMemory(length)) this.#passOn();
+    if (length === undefined || this.#blockedBy === 'memory' || this.#reserve(length - this.#reserved)) this.#passOn();
   }
 
   /** The service works, whatever becomes of the rest of the body. */
@@ -457,7 +457,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     else if (body.aheadBytes >= this.#aheadBytes) {
       if (this.#state !== 'blocked') this.#to('blocked', 'reader');
     } else if (this.#state === 'blocked') this.#to('body');
-    this.#shrink();
+    if (this.#isPassing) this.#shrink();
   }
 
   /** Whether a chunk waits for the next time slice. A reader that may drop bytes has slices of its own: only the chunks count. */
@@ -505,11 +505,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     return this.#reserve(least - this.#reserved, Math.max(least, 2 * needed) - this.#reserved);
   }
 
-  /** Reserves memory for a body of this length. Returns whether it is there at once. */
-  #ensureMemory(length: number): boolean {
-    return this.#reserve(length - this.#reserved);
-  }
-
   /**
    * Reserves so many bytes more; of a body that grows up to `upTo`. Returns whether they are there at once. If not, the body is
    * blocked until they are.
@@ -551,7 +546,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
 
   /** Of a body that passes only what waits for its reader needs memory. */
   #shrink(): void {
-    if (!this.#isPassing || this.#state === 'done') return;
+    if (this.isDone) return;
     const needed = Math.max(this.#held, 2 * this.#kind.aheadBytes);
     if (needed < this.#reserved) this.#keep(needed);
   }
@@ -565,6 +560,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   #releaseAhead(): void {
+    if (this.#aheadBytes === this.#kind.aheadBytes) return;
     this.#memory.releaseAhead(this.#aheadBytes - this.#kind.aheadBytes);
     this.#aheadBytes = this.#kind.aheadBytes;
   }

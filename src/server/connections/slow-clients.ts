@@ -44,7 +44,7 @@ export class SlowClients {
 
   #check(connections: Iterable<Socket>): void {
     const now = performance.now();
-    const isContended = this.#stallLimit.isContended();
+    let isContended: boolean | undefined;
     for (const socket of connections) {
       const waiting = socket.writableLength;
       if (waiting === 0) {
@@ -54,6 +54,7 @@ export class SlowClients {
       const read = acceptedBytes(socket);
       const pace = this.#paces.get(socket) ?? new Pace(this.#stallLimit.maxPauseMs, now, read);
       this.#paces.set(socket, pace);
+      isContended ??= this.#stallLimit.isContended();
       // A reset also frees the data that the kernel holds for the client.
       if (pace.isTooSlow(now, read, isContended)) socket.resetAndDestroy();
     }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { scheduleTurn } from '../../core/turn-scheduler.ts';
+import { scheduleTurn } from '../../core/event-loop.ts';
 import { sendUnavailable, UnreadableRequest } from '../responses/json-errors.ts';
 import { LONG_BYTES, LongBodies } from './long-bodies.ts';
 import { REQUEST_CODINGS, requestDecoder } from './request-coding.ts';
@@ -24,7 +24,7 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const { 'content-type': type = '', 'content-encoding': encoding } = request.headers;
     const [, declared = 'utf-8'] = charset.exec(type) ?? [];
-    const decode = requestDecoder(encoding);
+    const decode = encoding === undefined ? null : requestDecoder(encoding);
     if (!/^utf-?8$/i.test(declared)) done(new UnreadableRequest(415));
     else if (decode === undefined) done(new UnreadableRequest(415, { 'accept-encoding': REQUEST_CODINGS }));
     else if (decode === null && body.length < LONG_BYTES) parse(request, body, done);

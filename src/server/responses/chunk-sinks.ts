@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
-import { releasePiece } from '../../core/piece-pool.ts';
+import { releasePiece } from '../../core/writing-memory.ts';
 import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 

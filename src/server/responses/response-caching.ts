@@ -29,12 +29,6 @@ export class ResponseCaching implements ReadObserver {
     this.#options = options;
   }
 
-  /** Undefined if no response may be reused: then nothing is observed. */
-  static ofOperation(options: RouterCacheOptions): ResponseCaching | undefined {
-    const isObserved = options.metadataSeconds > 0 || options.resultsSeconds > 0;
-    return isObserved ? new ResponseCaching(options) : undefined;
-  }
-
   metadataRead(datasetId: string, ageMs: number): void {
     this.#read(datasetId, this.#options.metadataSeconds, ageMs);
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { EventLoopYielder } from '../../core/event-loop-yielder.ts';
-import { releasePiece } from '../../core/piece-pool.ts';
+import { EventLoopYielder } from '../../core/event-loop.ts';
+import { releasePiece } from '../../core/writing-memory.ts';
 import { breakOff } from '../connections/response-closed.ts';
 import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 

@@ -38,7 +38,8 @@ export interface GraphQLRouteOptions {
   /** Counts the odd rows of all operations. */
   readonly oddRows: OddRowCounter;
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer'>;
-  readonly routerCache: RouterCacheOptions;
+  /** Undefined if no response may be reused: then nothing of it is observed. */
+  readonly routerCache: RouterCacheOptions | undefined;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
   readonly extensions: ExtensionOptions;
@@ -59,7 +60,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const operation = options.operations.begin(reply.raw);
   const oddRows = new OddRowCounter(options.oddRows);
   observation.operationStarted(oddRows);
-  const caching = ResponseCaching.ofOperation(options.routerCache);
+  const { routerCache } = options;
+  const caching = routerCache && new ResponseCaching(routerCache);
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),

@@ -1,6 +1,69 @@
+/*
+ * What the service has shown of its datasets, for which something is not done for some minutes. It holds no data of any client.
+ */
+
+import { LRUCache } from 'lru-cache';
 import type { PartialNeeds, PassingNeeds } from '../results/results.ts';
-import type { Filter } from './filter.ts';
-import { SUSPENSION_MS, SuspendedDatasets } from './suspended-datasets.ts';
+import type { Filter } from './filters.ts';
+
+/** For how long a dataset is suspended, in milliseconds. */
+export const SUSPENSION_MS = 300_000;
+/** How many datasets are remembered. */
+const MAX_DATASETS = 10_000;
+
+/** The datasets for which something is not done for some minutes. */
+class SuspendedDatasets {
+  readonly #datasets = new LRUCache<string, true>({
+    // With `max` it would allocate the memory for all of them at once.
+    maxSize: MAX_DATASETS,
+    sizeCalculation: () => 1,
+    ttl: SUSPENSION_MS,
+    ttlResolution: 0,
+  });
+
+  has(datasetId: string): boolean {
+    return this.#datasets.has(datasetId);
+  }
+
+  add(datasetId: string): void {
+    this.#datasets.set(datasetId, true);
+  }
+}
+
+/** More requests are merged all the same: each merged call is checked, and so many single calls would exceed the limit. */
+const MAX_SINGLE_REQUESTS = 100;
+
+/**
+ * Whether results calls may be merged: whether one call may serve several requests of one operation. Suspended for a dataset
+ * when the service responds to a merged call with assets that the call did not ask for. Holds no data of any client.
+ */
+export class CallMerging {
+  readonly #suspended = new SuspendedDatasets();
+  readonly #warn: () => void;
+  #suspensions = 0;
+
+  /** @param warn is called when merging is suspended */
+  constructor(warn: () => void) {
+    this.#warn = warn;
+  }
+
+  /** How often merging was suspended. */
+  get suspensions(): number {
+    return this.#suspensions;
+  }
+
+  /** Whether this many requests for a dataset may be merged. */
+  allows(datasetId: string, requests: number): boolean {
+    return requests > MAX_SINGLE_REQUESTS || !this.#suspended.has(datasetId);
+  }
+
+  suspend(datasetId: string): void {
+    if (this.#suspended.has(datasetId)) return;
+    this.#suspended.add(datasetId);
+    this.#suspensions += 1;
+    this.#warn();
+  }
+}
 
 /** A field that reads the results of a filter. */
 export interface Reader {
