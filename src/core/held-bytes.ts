@@ -3,13 +3,16 @@ import { discard, PooledBuffer } from './buffer-pool.ts';
 
 /** All bytes of a body, which belong to the caller. Rejects with a RestError. */
 export async function readAll(body: Body): Promise<PooledBuffer> {
-  const held = new HeldBytes(body);
+  let held: HeldBytes | undefined;
   try {
+    await body.more(body.sizes.large);
+    if (body.whole === undefined && body.isShort) return PooledBuffer.of(body.takeAll());
+    held = new HeldBytes(body);
     await held.begin();
     while (!held.take()) await body.more();
     return held.pooled;
   } catch (error) {
-    held.release();
+    held?.release();
     body.release();
     throw error;
   }

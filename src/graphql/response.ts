@@ -89,7 +89,7 @@ export class OperationResponse {
       this.body = writeChunks(this.#releasing(this.#parts(data, all, operation, format)));
       return this.body;
     }
-    all.push(...this.#omitted(operation, format));
+    if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     const start = all.length > 0 ? `{"errors":${JSON.stringify(all)},` : '{';
     this.body = `${start}"data":${data}${extensionsJson(operation.extensions())}}\n`;
     return this.body;
@@ -107,7 +107,8 @@ export class OperationResponse {
       Object.assign(result, { data: null });
       return;
     }
-    const errors = [...this.#errorsOf(result.errors ?? [], operation, format), ...this.#omitted(operation, format)];
+    const errors = this.#errorsOf(result.errors ?? [], operation, format);
+    if (this.#counted.omitted > 0) errors.push(this.#omitted(operation, format));
     const extensions = operation.extensions();
     Object.assign(result, { errors: errors.length > 0 ? errors : undefined, ...(extensions && { extensions }) });
   }
@@ -132,8 +133,8 @@ export class OperationResponse {
         output: { errors: sink, work: this.#work, memory: this.#memory, oddRows: this.#oddRows },
       };
     }
-    for (const error of this.#admitted(operation.partialErrors.omissions())) report(error);
-    all.push(...this.#omitted(operation, format));
+    for (const error of operation.partialErrors.omissions()) if (this.#admits(error)) report(error);
+    if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     if (all.length > 0) yield `,"errors":${JSON.stringify(all)}`;
     yield `${extensionsJson(operation.extensions())}}\n`;
   }
@@ -150,20 +151,19 @@ export class OperationResponse {
   /** The errors of execution, and those that no resolver has thrown. */
   #errorsOf(errors: readonly GraphQLFormattedError[], operation: CompletedOperation, format: FormatError) {
     const all = errors.map((error) => withRequestId(error, operation));
-    for (const error of this.#admitted(operation.partialErrors.errorsWithData())) {
-      all.push(completed(error, operation, format));
+    for (const error of operation.partialErrors.errorsWithData()) {
+      if (this.#admits(error)) all.push(completed(error, operation, format));
     }
     return all;
   }
 
-  #admitted(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-    return errors.filter(({ message, path = [] }) => this.#counted.admit(message, path));
+  #admits({ message, path = [] }: GraphQLError): boolean {
+    return this.#counted.admit(message, path);
   }
 
-  /** The error that says how many errors are omitted, if there are some. */
-  #omitted(operation: CompletedOperation, format: FormatError): GraphQLFormattedError[] {
-    const omitted = omittedErrors(this.#counted);
-    return omitted === undefined ? [] : [completed(omitted, operation, format)];
+  /** The error that says how many errors are omitted. */
+  #omitted(operation: CompletedOperation, format: FormatError): GraphQLFormattedError {
+    return completed(omittedErrors(this.#counted), operation, format);
   }
 }
 

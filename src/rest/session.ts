@@ -4,7 +4,7 @@ import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
 import { readAll } from '../core/held-bytes.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
-import type { CachedOperation, CachedRead } from './cache/memory-store.ts';
+import type { CachedRead } from './cache/memory-store.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable, RestClient } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
@@ -68,11 +68,13 @@ export class RestSession {
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   getDatasetMetadata(datasetId: string): Promise<PooledBuffer> {
-    const fetch: Fetch = (fetcher) => fetcher.metadata(datasetId);
-    const cached = this.#cached('getDatasetMetadata', datasetId, undefined, undefined, fetch);
-    if (cached !== undefined) return cached;
-    this.#options.reads?.metadataRead(datasetId, 0);
-    return fetch(this.#fetcher);
+    const { cache, authorization, reads } = this.#options;
+    if (cache?.keeps('getDatasetMetadata') === true && authorization !== undefined) {
+      const read = { operation: 'getDatasetMetadata', datasetId, filter: undefined, body: '', authorization } as const;
+      return this.#readCached(cache, read, undefined, (fetcher) => fetcher.metadata(datasetId));
+    }
+    reads?.metadataRead(datasetId, 0);
+    return this.#fetcher.metadata(datasetId);
   }
 
   /**
@@ -86,10 +88,14 @@ export class RestSession {
     signal: AbortSignal,
     mayDrop?: Droppable,
   ): Promise<Body> {
-    const fetch: Fetch = async (fetcher) => readAll(await fetcher.results(datasetId, filter));
-    const cached = this.#cached('getDatasetResults', datasetId, filter, signal, fetch);
-    if (cached !== undefined) return Body.of(await cached);
-    this.#options.reads?.resultsRead(datasetId, 0);
+    const { cache, authorization, reads } = this.#options;
+    if (cache?.keeps('getDatasetResults') === true && authorization !== undefined) {
+      const body = filterBody(filter);
+      const read = { operation: 'getDatasetResults', datasetId, filter, body, authorization } as const;
+      const fetch: Fetch = async (fetcher) => readAll(await fetcher.results(datasetId, filter));
+      return Body.of(await this.#readCached(cache, read, signal, fetch));
+    }
+    reads?.resultsRead(datasetId, 0);
     return this.#fetcher.results(datasetId, filter, signal, mayDrop);
   }
 
@@ -164,21 +170,7 @@ export class RestSession {
     return new Fetcher({ client, authorization, observer, calls: this.#calls, memory, timeoutMs });
   }
 
-  /** Reads through the cache. Undefined if responses of the operation are not kept. */
-  #cached(
-    operation: CachedOperation,
-    datasetId: string,
-    filter: ResultsFilter | undefined,
-    signal: AbortSignal | undefined,
-    fetch: Fetch,
-  ): Promise<PooledBuffer> | undefined {
-    const { cache, authorization } = this.#options;
-    if (cache?.keeps(operation) !== true || authorization === undefined) return undefined;
-    const body = filter === undefined ? '' : filterBody(filter);
-    const read = { operation, datasetId, filter, body, authorization };
-    return this.#readCached(cache, read, signal, fetch);
-  }
-
+  /** Reads through the cache. */
   async #readCached(
     cache: ReadCache,
     read: KeptRead,

@@ -177,11 +177,9 @@ export function limitErrors(
   if (excess >= 0) errors.omit(list.splice(excess).length);
 }
 
-/** The error that says how many errors are omitted. Undefined if there are none. */
-export function omittedErrors(errors: OperationErrors): GraphQLError | undefined {
-  const { omitted } = errors;
-  if (omitted === 0) return undefined;
-  return limitExceeded(`A response has at most ${errors.limit}; ${omitted} more are omitted.`);
+/** The error that says how many errors are omitted. */
+export function omittedErrors({ omitted, limit }: OperationErrors): GraphQLError {
+  return limitExceeded(`A response has at most ${limit}; ${omitted} more are omitted.`);
 }
 
 /** The parser is recursive: a deep document overflows the stack. */

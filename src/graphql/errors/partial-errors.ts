@@ -30,12 +30,12 @@ export class PartialErrors {
   }
 
   /** The reported errors, and one for each response with omissions, at the first field that uses it. */
-  errorsWithData(): GraphQLError[] {
-    return [...this.#reported, ...this.omissions()];
+  errorsWithData(): readonly GraphQLError[] {
+    return this.#used === undefined ? this.#reported : [...this.#reported, ...this.omissions()];
   }
 
   /** One for each response with omissions that were found since this was asked last. */
-  omissions(): GraphQLError[] {
+  omissions(): readonly GraphQLError[] {
     if (this.#used === undefined) return [];
     const found = [...this.#used].filter(([{ omitted }]) => omitted);
     if (found.length === 0) return [];

@@ -124,7 +124,7 @@ export function readDataset(field: CompiledField, plan: DatasetSource): DatasetP
   const results = fieldsNamed(fields, 'results').map((each) => plan.results(each));
   const assets = fieldsNamed(fields, 'asset', 'assetsByIds').map((each) => plan.asset(each));
   const all = readAll(fields, plan.facts);
-  const read: DatasetPlan = {
+  const read = {
     field,
     metadata: fields.filter(needsMetadata).map(({ key }) => key),
     assetMetadata: assets.some(({ metadata }) => metadata) || results.some((each) => each.assetMetadata),
@@ -134,8 +134,10 @@ export function readDataset(field: CompiledField, plan: DatasetSource): DatasetP
     results,
     assets,
   };
-  const needsNone = all.fields.length + results.length + assets.length === 0;
-  return needsNone ? { ...read, bound: { plan: read, ...nothing } } : read;
+  if (all.fields.length + results.length + assets.length > 0) return read;
+  const bound: { plan: DatasetPlan } & Omit<BoundDataset, 'plan'> = { plan: read, ...nothing };
+  bound.plan = { ...read, bound };
+  return bound.plan;
 }
 
 function readAll(fields: CompiledFields, { nestsResults }: OperationFacts): AllResultsPlan {

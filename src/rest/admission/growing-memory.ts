@@ -24,7 +24,7 @@ export class GrowingMemory implements Growing {
   release(): void {
     this.#memory.releaseBytes(this.#held);
     this.#held = 0;
-    this.#memory.endGrowth(this);
+    if (this.grown > 0) this.#memory.endGrowth(this);
   }
 
   #hold(bytes: number): void {

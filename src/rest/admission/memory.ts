@@ -127,7 +127,8 @@ export class Memory {
 
   /** An operation releases bytes. */
   release(operation: Operation, use: MemoryUse, bytes: number): void {
-    this.#hold(operation, use, -bytes);
+    this.uses[use] -= bytes;
+    this.#change(operation, -bytes);
     this.serve();
   }
 
@@ -140,7 +141,6 @@ export class Memory {
 
   /** What has grown keeps its size, or is gone: its bytes no longer count as those of something that grows. */
   endGrowth(growing: Growing): void {
-    if (growing.grown === 0) return;
     this.#growing -= growing.grown;
     growing.grown = 0;
     if (this.#growthLock === growing) this.#growthLock = undefined;
@@ -216,7 +216,8 @@ export class Memory {
 
   #grant({ operation, use, bytes, growth }: MemoryRequest): number {
     const granted = growth === undefined ? bytes : this.#grow(bytes, growth);
-    this.#hold(operation, use, granted);
+    this.uses[use] += granted;
+    this.#change(operation, granted);
     if (granted > SMALL_BYTES) this.#trimIdle();
     return granted;
   }
@@ -240,11 +241,6 @@ export class Memory {
 
   #fits({ bytes }: MemoryRequest): boolean {
     return this.#held + bytes <= this.bytes;
-  }
-
-  #hold(operation: Operation, use: MemoryUse, bytes: number): void {
-    this.uses[use] += bytes;
-    this.#change(operation, bytes);
   }
 
   #change(operation: Operation, bytes: number): void {

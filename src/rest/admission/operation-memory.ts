@@ -133,8 +133,8 @@ export class OperationMemory {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const pending of this.#pending) pending.cancel();
-    this.releaseAhead(this.#ahead);
-    this.releaseBytes(this.#held);
+    if (this.#ahead > 0) this.releaseAhead(this.#ahead);
+    if (this.#held > 0) this.releaseBytes(this.#held);
   }
 
   #wait(request: MemoryRequest): PendingMemory {

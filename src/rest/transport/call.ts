@@ -301,7 +301,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#state === 'done') return;
     const maxBytes = this.#status === 200 ? this.#kind.maxBytes.value : LABEL_SEARCH_BYTES;
     // A decoder can consume any number of bytes without output.
-    if (this.#received > maxEncodedBytes(maxBytes)) {
+    if (this.#received > maxBytes && this.#received > maxEncodedBytes(maxBytes)) {
       this.#fail('responseTooLarge');
       return;
     }
@@ -372,7 +372,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#state === 'done') return;
     this.#isPassing = true;
     // From now on others may grow.
-    this.#memory.endGrowth(this);
+    if (this.grown > 0) this.#memory.endGrowth(this);
     this.#kind.admission?.semaphore.pass(this);
     this.#recordResponse(200);
     this.#admission = undefined;
@@ -535,7 +535,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const released = Math.max(0, this.#reserved - bytes);
     this.#reserved -= released;
     this.#memory.releaseBytes(released);
-    this.#memory.endGrowth(this);
+    if (this.grown > 0) this.#memory.endGrowth(this);
   }
 
   /** What it has waited for is there. */

@@ -102,12 +102,11 @@ async function send(
 ): Promise<void> {
   const { observation } = request;
   const body = startResponse(response, context, request, reply);
-  const whenWritten = () => session.release();
   const reportInternal = (error: unknown) => observation.internalError(error);
-  const allowReuse = () => void (observation.hasErrors || caching?.allow(reply));
   if (typeof body !== 'string') {
+    const whenWritten = () => session.release();
     const whenSent = (bytes: number) => observation.streamed(bytes);
-    const beforeHeaders = caching?.mayReuse ? allowReuse : undefined;
+    const beforeHeaders = caching?.mayReuse ? () => void (observation.hasErrors || caching.allow(reply)) : undefined;
     const reportFailure = (error: unknown) => {
       const code = codeOf(error);
       if (code === undefined) reportInternal(error);
@@ -116,8 +115,8 @@ async function send(
     await sendChunks(reply, { chunks: body, whenWritten, whenSent, reportFailure, beforeHeaders });
     return;
   }
-  whenWritten();
-  allowReuse();
+  session.release();
+  if (caching !== undefined && !observation.hasErrors) caching.allow(reply);
   await sendText(reply, body, reportInternal);
 }
 
