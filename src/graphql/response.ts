@@ -91,7 +91,9 @@ export class OperationResponse {
     }
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     const start = all.length > 0 ? `{"errors":${JSON.stringify(all)},` : '{';
-    this.body = `${start}"data":${data}${extensionsJson(operation.extensions())}}\n`;
+    const extensions = operation.extensions();
+    const end = extensions === undefined ? '}' : `${extensionsJson(extensions)}}`;
+    this.body = `${start}"data":${data}${end}\n`;
     return this.body;
   }
 
@@ -136,7 +138,9 @@ export class OperationResponse {
     for (const error of operation.partialErrors.omissions()) if (this.#admits(error)) report(error);
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     if (all.length > 0) yield `,"errors":${JSON.stringify(all)}`;
-    yield `${extensionsJson(operation.extensions())}}\n`;
+    const extensions = operation.extensions();
+    if (extensions !== undefined) yield extensionsJson(extensions);
+    yield '}\n';
   }
 
   /** The memory of readers is released when all parts are written. */
@@ -181,8 +185,8 @@ function withRequestId(
   return error;
 }
 
-function extensionsJson(extensions: ResponseExtensions | undefined): string {
-  return extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
+function extensionsJson(extensions: ResponseExtensions): string {
+  return `,"extensions":${JSON.stringify(extensions)}`;
 }
 
 /** Puts a placeholder into data of graphql-js, unless a parent of it is null. */

@@ -160,11 +160,12 @@ class DecodedMetadata implements DerivedData {
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
   const body = await session.getDatasetMetadata(datasetId);
   try {
-    const known = session.derivedData(body);
+    const cached = session.cachedBody(body);
+    const known = cached?.derivedData();
     if (known instanceof DecodedMetadata) return known.metadata;
-    const decoded = new DecodedMetadata(await decodeMetadata(body.bytes), body.bytes.length);
-    session.attach(body, decoded);
-    return decoded.metadata;
+    const metadata = await decodeMetadata(body.bytes);
+    cached?.attach(new DecodedMetadata(metadata, body.bytes.length));
+    return metadata;
   } catch (error) {
     session.invalidBody(body);
     throw error;

@@ -154,7 +154,7 @@ export class CallBudget implements Limit {
   /** Counts a call for a dataset. Returns false if no call is left for it. */
   tryTake(datasetId: string): boolean {
     this.#datasets.add(datasetId);
-    if (this.hasCalls) {
+    if (this.#made < this.value) {
       this.#made += 1;
       return true;
     }

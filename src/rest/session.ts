@@ -1,6 +1,6 @@
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
 import { Body } from '../core/body.ts';
-import type { DerivedData, PooledBuffer } from '../core/buffer-pool.ts';
+import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { readAll } from '../core/held-bytes.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
@@ -139,14 +139,9 @@ export class RestSession {
     this.#cachedBodies?.get(body)?.discard();
   }
 
-  /** What was made of a body before, if it is kept with it. It is valid until the body is released. */
-  derivedData(body: PooledBuffer): DerivedData | undefined {
-    return this.#cachedBodies?.get(body)?.derivedData();
-  }
-
-  /** Keeps what was made of a body with it. Returns whether it is kept; if so, it no longer belongs to the caller. */
-  attach(body: PooledBuffer, derivedData: DerivedData): boolean {
-    return this.#cachedBodies?.get(body)?.attach(derivedData) === true;
+  /** A body that came through the cache, with what was made of it. */
+  cachedBody(body: PooledBuffer): CachedBody | undefined {
+    return this.#cachedBodies?.get(body);
   }
 
   /** Aborts the running calls and allows no further ones: the response is complete, or no longer needed. */

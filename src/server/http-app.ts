@@ -23,6 +23,9 @@ export interface HttpAppOptions {
   readonly onOverload: () => void;
 }
 
+/** A request id of a client that is used. Others are replaced. */
+const usableRequestId = /^[\w.-]{1,128}$/;
+
 /** The app, with what holds for every request, and the health checks. The routes of the subgraph are added to it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
   const { config, server, telemetry, running, corsOrigins, onOverload } = options;
@@ -38,7 +41,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
       respondToBadPath(error, request, reply);
     },
     requestIdHeader: false,
-    genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    genReqId: ({ headers: { 'x-request-id': given } }) =>
+      typeof given === 'string' && usableRequestId.test(given) ? given : randomUUID(),
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
@@ -67,8 +71,4 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
   );
   return app;
-}
-
-function usableRequestId(given: string | string[] | undefined): string | undefined {
-  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : undefined;
 }

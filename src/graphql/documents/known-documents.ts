@@ -13,7 +13,7 @@ import type { FormatError } from '../errors/errors.ts';
 import { limitErrors } from '../errors/operation-errors.ts';
 import { Execution, type OperationInfo } from '../execution/execution.ts';
 import type { OperationLimits } from '../limits.ts';
-import { conditionsOf } from '../plan/operation-facts.ts';
+import { factsOf, type OperationFacts } from '../plan/operation-facts.ts';
 import { OperationPlan } from '../plan/operation-plan.ts';
 import type { ResponseBody } from '../response.ts';
 import { SegmentedCache } from './segmented-cache.ts';
@@ -59,10 +59,17 @@ export interface KnownDocumentsOptions {
   readonly formatError: FormatError;
 }
 
+/** An operation of a document. */
+interface KnownOperation {
+  readonly node: OperationDefinitionNode;
+  /** Undefined until it is executed. */
+  facts: OperationFacts | undefined;
+}
+
 /** The parts of a document. */
 interface KnownDocument {
   readonly source: string;
-  readonly operations: readonly OperationDefinitionNode[];
+  readonly operations: readonly KnownOperation[];
   readonly fragments: Record<string, FragmentDefinitionNode>;
   /** By the operation and the conditions. */
   readonly plans: Map<string, OperationPlan>;
@@ -104,12 +111,12 @@ export class KnownDocuments {
     if (contentType === undefined || document === undefined) return undefined;
     const operation = operationNamed(body.operationName, document);
     // Other operations are valid in a schema without them, and fail when they are executed.
-    if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+    if (operation?.node.operation !== OperationTypeNode.QUERY) return undefined;
     const { schema } = this.#options;
     // Apollo Server makes the errors of the response, 50 at most.
-    const coerced = coerceVariables(schema, operation, body.variables ?? {});
+    const coerced = coerceVariables(schema, operation.node, body.variables ?? {});
     if (coerced === undefined) return undefined;
-    context.observer.operationResolved(operation.operation);
+    context.observer.operationResolved(operation.node.operation);
     const executing = this.#execute(document, operation, coerced, context);
     return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
   }
@@ -127,8 +134,8 @@ export class KnownDocuments {
   ): Promise<ResponseBody> | undefined {
     const known = this.#add(source, document);
     const operation = operationNamed(name?.value, known);
-    if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
-    const coerced = coerceVariables(this.#options.schema, operation, variables);
+    if (operation?.node.operation !== OperationTypeNode.QUERY) return undefined;
+    const coerced = coerceVariables(this.#options.schema, operation.node, variables);
     return coerced && this.#execute(known, operation, coerced, context);
   }
 
@@ -138,7 +145,9 @@ export class KnownDocuments {
     const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
     const document: KnownDocument = {
       source,
-      operations: definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION),
+      operations: definitions
+        .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+        .map((node) => ({ node, facts: undefined })),
       fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
       plans: new Map(),
       planBytes: tokens * PLAN_BYTES_PER_TOKEN,
@@ -147,12 +156,14 @@ export class KnownDocuments {
   }
 
   /** The plan of an operation under the conditions of a request. */
-  #planFor(info: OperationInfo, { source, operations, plans, planBytes }: KnownDocument): OperationPlan {
-    const signs = Object.values(conditionsOf(info)).map(signOf);
-    const key = `${operations.indexOf(info.operation)}${signs.join('')}`;
+  #planFor(info: OperationInfo, operation: KnownOperation, document: KnownDocument): OperationPlan {
+    const { source, operations, plans, planBytes } = document;
+    operation.facts ??= factsOf(info);
+    let key = String(operations.indexOf(operation));
+    for (const name of operation.facts.conditionNames) key += signOf(info.variableValues[name]);
     const known = plans.get(key);
     if (known !== undefined) return known;
-    const added = new OperationPlan(info);
+    const added = new OperationPlan(info, operation.facts);
     if (plans.size === MAX_PLANS) return added;
     plans.set(key, added);
     this.#documents.grow(source, planBytes);
@@ -161,13 +172,13 @@ export class KnownDocuments {
 
   async #execute(
     document: KnownDocument,
-    operation: OperationDefinitionNode,
+    operation: KnownOperation,
     variableValues: OperationInfo['variableValues'],
     context: OperationContext,
   ): Promise<ResponseBody> {
     const { schema, limits, formatError } = this.#options;
-    const info = { schema, operation, fragments: document.fragments, variableValues };
-    const plan = this.#planFor(info, document);
+    const info = { schema, operation: operation.node, fragments: document.fragments, variableValues };
+    const plan = this.#planFor(info, operation, document);
     const execution = new Execution(info, context);
     context.plan.use(plan);
     const data = await execution.run(() => plan.root);
@@ -188,12 +199,9 @@ function signOf(condition: unknown): string {
 }
 
 /** The operation that a request selects (GraphQL specification, section 6.1). Undefined if there is none, or several. */
-function operationNamed(
-  name: string | null | undefined,
-  { operations }: KnownDocument,
-): OperationDefinitionNode | undefined {
+function operationNamed(name: string | null | undefined, { operations }: KnownDocument): KnownOperation | undefined {
   if (isAbsent(name)) return operations.length === 1 ? operations[0] : undefined;
-  return operations.find((operation) => operation.name?.value === name);
+  return operations.find(({ node }) => node.name?.value === name);
 }
 
 /** Whether a body has only a document, and perhaps an operation name and variables. */

@@ -24,12 +24,10 @@ export class SegmentedCache<Value> {
   readonly #evicted = new LRUCache<string, true>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(maxBytes: number) {
-    const sizeCalculation = ({ bytes }: Entry<Value>) => Math.ceil(bytes);
     const maxNew = Math.ceil(maxBytes * PROBATION);
-    this.#used = new LRUCache({ maxSize: Math.ceil(maxBytes) - maxNew, sizeCalculation });
+    this.#used = new LRUCache({ maxSize: Math.ceil(maxBytes) - maxNew });
     this.#new = new LRUCache({
       maxSize: maxNew,
-      sizeCalculation,
       dispose: (_entry, key, reason) => {
         if (reason === 'evict') this.#evicted.set(digestOf(key), true);
       },
@@ -43,7 +41,7 @@ export class SegmentedCache<Value> {
     const found = this.#new.get(key);
     if (found === undefined) return undefined;
     this.#new.delete(key);
-    this.#used.set(key, found);
+    this.#used.set(key, found, { size: found.bytes });
     return found.value;
   }
 
@@ -52,7 +50,7 @@ export class SegmentedCache<Value> {
     const known = this.#used.peek(key) ?? this.#new.peek(key);
     if (known !== undefined) return known.value;
     const wasEvicted = this.#evicted.size > 0 && this.#evicted.delete(digestOf(key));
-    (wasEvicted ? this.#used : this.#new).set(key, { value, bytes });
+    (wasEvicted ? this.#used : this.#new).set(key, { value, bytes: Math.ceil(bytes) }, { size: Math.ceil(bytes) });
     return value;
   }
 
@@ -60,7 +58,9 @@ export class SegmentedCache<Value> {
   grow(key: string, bytes: number): void {
     const segment = this.#used.has(key) ? this.#used : this.#new;
     const entry = segment.peek(key);
-    if (entry !== undefined) segment.set(key, { value: entry.value, bytes: entry.bytes + bytes });
+    if (entry === undefined) return;
+    const size = entry.bytes + Math.ceil(bytes);
+    segment.set(key, { value: entry.value, bytes: size }, { size });
   }
 }
 

@@ -25,15 +25,11 @@ const MAX_CHARACTERS = 2 ** 16;
 
 /** Counts the errors of one operation. Errors beyond a limit are not created. */
 export class OperationErrors {
+  /** The number of omitted errors. Only it changes the number. */
+  omitted = 0;
   #admitted = 0;
-  #omitted = 0;
   #messageCharacters = 0;
   #pathCharacters = 0;
-
-  /** The number of omitted errors. */
-  get omitted(): number {
-    return this.#omitted;
-  }
 
   /** The limit that is reached. */
   get limit(): string {
@@ -56,7 +52,7 @@ export class OperationErrors {
    */
   admit(message: string, keys: Iterable<string | number>): boolean {
     if (this.isFull) {
-      this.#omitted += 1;
+      this.omitted += 1;
       return false;
     }
     this.#admitted += 1;
@@ -67,7 +63,7 @@ export class OperationErrors {
 
   /** Counts omitted errors. */
   omit(count: number): void {
-    this.#omitted += count;
+    this.omitted += count;
   }
 }
 

@@ -38,12 +38,12 @@ export function joined(parts: readonly (Json | Promise<Json>)[] | undefined, end
   if (parts === undefined) return end;
   const [start, only] = parts;
   // Most objects have one promise.
-  if (parts.length === 2 && isPromise(only)) return only.then((json) => withTexts(start as string, json, end));
+  if (parts.length === 2 && isPromise(only)) {
+    return only.then((json) =>
+      typeof json === 'string' ? `${start}${json}${end}` : flat([start as string, json], end),
+    );
+  }
   return parts.some(isPromise) ? Promise.all(parts).then((all) => flat(all, end)) : flat(parts as readonly Json[], end);
-}
-
-function withTexts(start: string, json: Json, end: string): Json {
-  return typeof json === 'string' ? start + json + end : flat([start, json], end);
 }
 
 function flat(parts: readonly Json[], end: string): Json {

@@ -25,21 +25,11 @@ export interface OperationFacts {
 }
 
 /** An operation that is being executed. */
-type ExecutedOperation = Pick<GraphQLResolveInfo, 'operation' | 'fragments' | 'variableValues'>;
+type ExecutedOperation = Pick<GraphQLResolveInfo, 'operation' | 'fragments'>;
 
-const known = new WeakMap<OperationDefinitionNode, OperationFacts>();
-
-/** The facts of an operation, found once. */
-export function factsOf({ operation, fragments }: Omit<ExecutedOperation, 'variableValues'>): OperationFacts {
-  const facts = known.get(operation) ?? findFacts([operation, ...Object.values(fragments)]);
-  known.set(operation, facts);
-  return facts;
-}
-
-/** The variables in `@skip` and `@include` of an operation, with their values. */
-export function conditionsOf(executed: ExecutedOperation): Record<string, unknown> {
-  const { conditionNames } = factsOf(executed);
-  return Object.fromEntries(conditionNames.map((name) => [name, executed.variableValues[name]]));
+/** The facts of an operation. */
+export function factsOf({ operation, fragments }: ExecutedOperation): OperationFacts {
+  return findFacts([operation, ...Object.values(fragments)]);
 }
 
 /** The fields of a dataset that ask for results. */

@@ -9,7 +9,7 @@ import {
   type ResponsePath,
 } from '../execution/execution.ts';
 import { type AssetPlan, type DatasetPlan, type DatasetSource, readAsset, readDataset } from './dataset-plan.ts';
-import { conditionsOf, factsOf, type OperationFacts } from './operation-facts.ts';
+import { factsOf, type OperationFacts } from './operation-facts.ts';
 import { type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
 import {
   type Bind,
@@ -46,10 +46,11 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return sets.reduce((sum, set) => sum + this.#sizes.of(set, 1).fields, 0);
   });
 
-  constructor(info: OperationInfo) {
+  constructor(info: OperationInfo, facts: OperationFacts = factsOf(info)) {
     const { schema, operation, fragments } = info;
-    this.source = { schema, operation, fragments, variableValues: conditionsOf(info) };
-    this.facts = factsOf(info);
+    const conditions = facts.conditionNames.map((name) => [name, info.variableValues[name]]);
+    this.source = { schema, operation, fragments, variableValues: Object.fromEntries(conditions) };
+    this.facts = facts;
     this.#sizes = new Sizes(new Map(Object.entries(fragments)));
   }
 

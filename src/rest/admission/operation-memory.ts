@@ -70,7 +70,7 @@ export class OperationMemory {
    */
   request(bytes: number, growth?: MemoryRequest['growth']): number | PendingMemory {
     if (this.#hasEnded) return this.#refused('cancelled');
-    if (bytes > this.free) return this.#refused('responseTooLarge');
+    if (this.operation.held + bytes > this.#memory.bytes) return this.#refused('responseTooLarge');
     if (bytes <= 0) return 0;
     const request = { operation: this.operation, use: this.use, bytes, growth };
     const granted = this.#memory.tryTake(request);

@@ -120,6 +120,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   readonly #request: CallRequest;
   readonly #kind: CallKind;
   readonly #services: CallServices;
+  /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
+  readonly #isForFile: boolean;
   #state: State = 'queued';
   #blockedBy: BlockedBy | undefined;
   /** The timer of the state, if it has one. */
@@ -178,6 +180,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.mayStall = operation === 'getDatasetResults';
     this.#request = request;
     this.#kind = kind;
+    this.#isForFile = admission === undefined;
     this.#services = services;
     this.#isKept = holdBytes === undefined;
     this.#reserved = kind.reservedBytes;
@@ -343,7 +346,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   taken(): void {
-    if (this.#body?.aheadBytes === 0) this.#releaseAhead();
+    if (this.#aheadBytes > this.#kind.aheadBytes && this.#body?.aheadBytes === 0) this.#releaseAhead();
     this.#passOn();
   }
 
@@ -397,7 +400,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#state = state;
     this.#blockedBy = blockedBy;
     if (waitedForMemory !== (blockedBy === 'memory')) this.#kind.admission?.semaphore.stall(!waitedForMemory);
-    if (state === 'sent' || (state === 'body' && this.isPassing && !this.#hasAll)) {
+    if (state === 'sent' || (state === 'body' && (this.#isPassing || this.#isForFile) && !this.#hasAll)) {
       this.#timer = setTimeout(() => this.#fail('timeout'), this.#services.headersTimeoutMs);
     } else if (blockedBy === 'reader' && this.#isPassing && !this.#isForFile) {
       this.#timer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
@@ -560,7 +563,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   #releaseAhead(): void {
-    if (this.#aheadBytes === this.#kind.aheadBytes) return;
     this.#memory.releaseAhead(this.#aheadBytes - this.#kind.aheadBytes);
     this.#aheadBytes = this.#kind.aheadBytes;
   }
@@ -624,7 +626,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#deferred.length = 0;
     this.#decoder?.destroy();
     this.#closeConnection();
-    this.#releaseAhead();
+    if (this.#aheadBytes > this.#kind.aheadBytes) this.#releaseAhead();
     this.#pending?.cancel();
     this.#keep(kept);
     this.onEnd?.();
@@ -656,11 +658,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
 
   get #mayRetry(): boolean {
     return this.#services.retry && this.#request.method === 'GET' && !this.#isForFile;
-  }
-
-  /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
-  get #isForFile(): boolean {
-    return this.#kind.admission === undefined;
   }
 
   #record(error: RestError | undefined): void {

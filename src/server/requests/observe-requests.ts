@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { RequestObservation, Telemetry } from '../../telemetry/telemetry.ts';
 import { onResponseClosed } from '../connections/response-closed.ts';
 
@@ -17,8 +17,10 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
   // Fastify reserves the property, so that all requests have the same shape.
   app.decorateRequest('observation');
   app.addHook('onRequest', (request, reply, done) => {
-    const { id: requestId, method, headers } = request;
-    const observation = telemetry.observe({ requestId, method, route: routeOf(request), headers });
+    const { id: requestId, method, headers, routeOptions } = request;
+    const { url = 'none' } = routeOptions;
+    const route = url === 'none' || named.test(url) ? url : 'explorer';
+    const observation = telemetry.observe({ requestId, method, route, headers });
     request.observation = observation;
     const { raw } = reply;
     onResponseClosed(raw, () => {
@@ -31,9 +33,4 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
     });
     done();
   });
-}
-
-function routeOf({ routeOptions: { url } }: FastifyRequest): string {
-  if (url === undefined) return 'none';
-  return named.test(url) ? url : 'explorer';
 }

@@ -20,7 +20,7 @@ export function operationDeadlineMs(timeoutMs: number): number {
 /** The running operations. Limits their number and their time. */
 export class Operations {
   readonly #max: number;
-  readonly #timeoutMs: number;
+  readonly #deadlineMs: number;
   readonly #running = new LinkedList<Operation>();
   readonly #onReject: () => void;
 
@@ -31,7 +31,7 @@ export class Operations {
    */
   constructor(max: number, timeoutMs: number, onReject: () => void) {
     this.#max = max;
-    this.#timeoutMs = timeoutMs;
+    this.#deadlineMs = operationDeadlineMs(timeoutMs);
     this.#onReject = onReject;
   }
 
@@ -42,7 +42,7 @@ export class Operations {
 
   /** Starts an operation. It counts until its response is closed. */
   begin(response: ServerResponse): Operation {
-    const operation = new Operation(this.#timeoutMs);
+    const operation = new Operation(this.#deadlineMs);
     const entry = this.#running.add(operation);
     onResponseClosed(response, () => {
       operation.close();
@@ -75,8 +75,8 @@ class Operation {
   readonly #timer: NodeJS.Timeout;
   #settled = false;
 
-  constructor(timeoutMs: number) {
-    this.#timer = setTimeout(() => this.abort('timeout'), operationDeadlineMs(timeoutMs));
+  constructor(deadlineMs: number) {
+    this.#timer = setTimeout(() => this.abort('timeout'), deadlineMs);
   }
 
   /** Waits for the response. If the operation is aborted before, it resolves to the reason. Call it once, at the start. */
