@@ -86,7 +86,7 @@ export class OperationResponse {
   ): ResponseBody {
     const all = this.#errorsOf(errors, operation, format);
     if (typeof data !== 'string') {
-      this.body = writeChunks(this.#releasing(this.#parts(data, all, operation, format)));
+      this.body = writeChunks(this.#parts(data, all, operation, format));
       return this.body;
     }
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
@@ -124,16 +124,21 @@ export class OperationResponse {
   ): Iterable<string | WrittenPart> {
     const report = (error: GraphQLError) => all.push(completed(error, operation, format));
     yield '{"data":';
-    for (const part of data) {
-      if (typeof part === 'string') {
-        yield part;
-        continue;
+    try {
+      for (const part of data) {
+        if (typeof part === 'string') {
+          yield part;
+          continue;
+        }
+        const sink = new PlaceholderErrors(part, this.#counted, this.#work.limit, report);
+        yield {
+          write: part.write as Writing,
+          output: { errors: sink, work: this.#work, memory: this.#memory, oddRows: this.#oddRows },
+        };
       }
-      const sink = new PlaceholderErrors(part, this.#counted, this.#work.limit, report);
-      yield {
-        write: part.write as Writing,
-        output: { errors: sink, work: this.#work, memory: this.#memory, oddRows: this.#oddRows },
-      };
+    } finally {
+      // Nothing more is read.
+      this.#memory.release();
     }
     for (const error of operation.partialErrors.omissions()) if (this.#admits(error)) report(error);
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
@@ -141,15 +146,6 @@ export class OperationResponse {
     const extensions = operation.extensions();
     if (extensions !== undefined) yield extensionsJson(extensions);
     yield '}\n';
-  }
-
-  /** The memory of readers is released when all parts are written. */
-  *#releasing(parts: Iterable<string | WrittenPart>): Iterable<string | WrittenPart> {
-    try {
-      yield* parts;
-    } finally {
-      this.#memory.release();
-    }
   }
 
   /** The errors of execution, and those that no resolver has thrown. */

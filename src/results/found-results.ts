@@ -17,14 +17,6 @@ export interface AssetAttributes extends Omit<AssetResult, 'results'> {
   readonly bytes: number;
 }
 
-function heldIn(parts: readonly ResponsePart[]): Held {
-  return new Held(parts.flatMap(({ response, only }) => response.held(only) ?? []));
-}
-
-function responsesOf(parts: readonly ResponsePart[]): ResultsResponse[] {
-  return parts.map(({ response }) => response);
-}
-
 function firstKnown<T>(values: readonly WireField<T>[]): WireField<T> {
   return values.find((value) => value !== null && value !== undefined);
 }
@@ -96,9 +88,9 @@ export class Results {
     const [first, ...others] = parts;
     const whole = first?.only === undefined && others.length === 0 ? first?.response : undefined;
     this.arriving = whole?.arriving;
-    this.responses = responsesOf(parts);
+    this.responses = parts.map(({ response }) => response);
     this.#names = whole?.fields.names;
-    this.#held = heldIn(parts);
+    this.#held = new Held(parts.flatMap(({ response, only }) => response.held(only) ?? []));
     this.assets = assets ?? this.#assetsOf(parts, whole?.fields.count);
   }
 

@@ -70,6 +70,8 @@ const onlyNames = new Selection({ all: [namesAsked] });
 /** The response of one results call (REST specification, section 4.3), until its release. */
 export class ResultsResponse {
   readonly fields: ResponseFields;
+  /** The rest of it, if it passes to the client while it arrives. */
+  readonly arriving: ArrivingResults | undefined;
   readonly #body: PooledBuffer;
   #omitted: boolean;
   /** Who may still read it; undefined if all of it is held. */
@@ -77,9 +79,10 @@ export class ResultsResponse {
 
   constructor(fields: ResponseFields, body: PooledBuffer) {
     this.fields = fields;
+    this.arriving = fields.arriving;
     this.#omitted = fields.omitted;
     this.#body = body;
-    const isPartial = fields.arriving !== undefined || (fields.entries?.length ?? fields.count) < fields.count;
+    const isPartial = this.arriving !== undefined || (fields.entries?.length ?? fields.count) < fields.count;
     if (isPartial) this.#readers = new Set();
   }
 
@@ -93,13 +96,9 @@ export class ResultsResponse {
     return this.fields.entries?.isRepeated ?? false;
   }
 
-  get arriving(): ArrivingResults | undefined {
-    return this.fields.arriving;
-  }
-
   /** Whether list entries were omitted: assets without an id, and entries that are not objects. Those of rows are known when they were read. */
   get omitted(): boolean {
-    return this.#omitted || (this.fields.arriving?.omitted ?? false);
+    return this.#omitted || (this.arriving?.omitted ?? false);
   }
 
   set omitted(omitted: boolean) {
@@ -129,7 +128,7 @@ export class ResultsResponse {
   /** Returns its memory to the pool. After that, reading it throws. */
   release(): void {
     this.#body.release();
-    this.fields.arriving?.body.release();
+    this.arriving?.body.release();
   }
 }
 
@@ -308,7 +307,7 @@ class ResponseReader {
         this.#reader.push(chunk);
         const working = this.#work();
         if (working !== undefined) await working;
-        this.#drop();
+        if (this.isPartial) this.#drop();
       } else if (this.#isUndecided) {
         if (this.#decide()) return this.#passing();
       } else if (isWhole) break;
@@ -319,8 +318,10 @@ class ResponseReader {
     }
     this.#reader.end();
     await this.#work();
-    this.#drop();
-    if (this.isPartial) held.shrink(this.#reader.entries.end);
+    if (this.isPartial) {
+      this.#drop();
+      held.shrink(this.#reader.entries.end);
+    }
     return this.#whole();
   }
 
@@ -354,7 +355,6 @@ class ResponseReader {
 
   /** Of a body of which a part is held, drops what no entry needs. */
   #drop(): void {
-    if (!this.isPartial) return;
     const { entries, begun } = this.#reader;
     const from = this.#first === 0 ? this.#at : begun - entries.dropped;
     const bytes = from - entries.end;

@@ -35,9 +35,9 @@ function idOf(
   return id;
 }
 
-/** Charges the cursors of the page info of a page, if there are any. */
+/** Charges the cursors of the page info of a page. */
 function spendPageCursors(count: number, { entries, start, end }: PageEntries, budget: OperationBudget): void {
-  if (count === 0 || start === end) return;
+  if (start === end) return;
   budget.spendWork(count * Math.max(cursorAt(entries, start).length, cursorAt(entries, end - 1).length));
 }
 
@@ -81,23 +81,26 @@ export const DatasetResults: DatasetResultsResolvers = {
   ...resultsFiles,
   series: (model, { first, after }, context, info) => {
     const { response, plan, budget, loaders } = context;
-    // Checked once for all objects, because creating an error is slow.
-    const { error } = plan.bind(info.fieldNodes, () =>
-      errorIn(() => {
-        checkCount('first', first);
-        checkCursor(after);
-      }),
-    );
-    if (error !== undefined) return error as never;
+    const isWhole = (first ?? after ?? null) === null;
+    if (!isWhole) {
+      // Checked once for all objects, because creating an error is slow.
+      const { error } = plan.bind(info.fieldNodes, () =>
+        errorIn(() => {
+          checkCount('first', first);
+          checkCursor(after);
+        }),
+      );
+      if (error !== undefined) return error as never;
+    }
     const { datasetId } = model;
     const results = loaded(model);
     const { assets, arriving } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const { compiled, bound } = plan.page(info);
     const { metadata, pageCursors, hasAttributes } = compiled;
-    const start = arriving === undefined ? positionAfter(after, assets) : 0;
+    const start = arriving === undefined && !isWhole ? positionAfter(after, assets) : 0;
     const page = { entries: assets, start, end: Math.min(assets.length, start + (first ?? assets.length)) };
-    if (arriving === undefined) spendPageCursors(pageCursors, page, budget);
+    if (arriving === undefined && pageCursors > 0) spendPageCursors(pageCursors, page, budget);
     if (bound === undefined) {
       budget.spendFields(page.end - start, info);
       return { ...page, at: (index) => results.seriesAt(datasetId, index) };
@@ -106,7 +109,7 @@ export const DatasetResults: DatasetResultsResolvers = {
       const written = { dataset, start };
       // It is the same for each entry, and cannot be null.
       const bytes = metadata.reduce((sum, each) => sum + Buffer.byteLength(each(written).json), 0);
-      budget.checkWork((page.end - start) * bytes);
+      if (bytes > 0) budget.checkWork((page.end - start) * bytes);
       const writing =
         arriving === undefined
           ? results.writePage(bound, page, written)

@@ -22,6 +22,9 @@ import type { ConnectionHandler, ServiceConnection } from './service-connection.
 /** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
 const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
 
+const isChunked = ({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean =>
+  coding?.trim().toLowerCase() === 'chunked';
+
 /** A body waits for a time slice after so many bytes, and again after each further share of this size. */
 const FIRST_BYTES_PER_SLICE = 1 << 18;
 const BYTES_PER_SLICE = 1 << 19;
@@ -272,16 +275,15 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#headers = headers;
     this.#length = Number(headers['content-length'] ?? Number.NaN);
     this.#to('body');
-    // A list if the header was sent several times, contrary to its type.
-    const decoder = decoderOf(headers['content-encoding']);
+    const coding = headers['content-encoding'];
+    const decoder = coding === undefined ? null : decoderOf(coding);
     if (decoder === undefined) {
       this.#fail('invalidResponse');
       return;
     }
     // The end of a file that ends with its connection is not known: one that is cut would look complete (RFC 9112, section 8).
-    const isChunked = String(headers['transfer-encoding']).trim().toLowerCase() === 'chunked';
-    const isUnbounded = Number.isNaN(this.#length) && !isChunked;
-    if (status === 200 && isUnbounded && this.#request.operation === 'downloadStaticDataset') {
+    const isDownload = this.#request.operation === 'downloadStaticDataset' && status === 200;
+    if (isDownload && Number.isNaN(this.#length) && !isChunked(headers)) {
       this.#fail('invalidResponse');
       return;
     }

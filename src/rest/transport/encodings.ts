@@ -19,12 +19,10 @@ const decoders: ReadonlyMap<string, () => Decoder> = new Map<string, () => Decod
 /**
  * The decoder for a body.
  *
- * @param header the `content-encoding`; a list if it was sent several times
+ * @param header the `content-encoding`; a list if it was sent several times, contrary to its type in undici
  * @returns null if there is nothing to decode, undefined for an unknown coding
  */
-export function decoderOf(header: string | string[] | undefined): Decoder | null | undefined {
-  const encoding = String(header ?? '')
-    .trim()
-    .toLowerCase();
+export function decoderOf(header: string | string[]): Decoder | null | undefined {
+  const encoding = String(header).trim().toLowerCase();
   return encoding === '' || encoding === 'identity' ? null : decoders.get(encoding)?.();
 }
