@@ -156,12 +156,16 @@ export class Body {
     this.#source?.dropped(bytes);
   }
 
-  /** Takes the rest: its chunks, of which each is dropped when the next one is asked for, and promises that have to be waited for. */
-  *chunks(): Generator<Buffer | Promise<void>, void> {
+  /**
+   * Takes the rest: its chunks, of which each is dropped when the next one is asked for, and promises that have to be waited for.
+   *
+   * @param least as for `more`
+   */
+  *chunks(least?: number): Generator<Buffer | Promise<void>, void> {
     while (!this.isComplete) {
       const chunk = this.take();
       if (chunk === undefined) {
-        yield this.more();
+        yield this.more(least);
         continue;
       }
       const { length } = chunk;

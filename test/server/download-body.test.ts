@@ -26,6 +26,26 @@ describe('3.35 The body of a download', () => {
     expect([headers['content-length'], headers['content-encoding']]).toEqual([length, undefined]);
   });
 
+  it('comes byte by byte, if the service sends it so', async () => {
+    const gates = Array.from('abc', gate);
+    const bed = await startRaw(async (socket) => {
+      socket.write(head('content-length: 3'));
+      for (const [index, letter] of Array.from('abc').entries()) {
+        socket.write(letter);
+        await gates[index]?.opened;
+      }
+    });
+    const response = await begin(bed);
+    let text = '';
+    response.on('data', (chunk) => {
+      text += chunk;
+    });
+    for (const [index, expected] of ['a', 'ab', 'abc'].entries()) {
+      await eventually(() => expect(text).toBe(expected));
+      gates[index]?.open();
+    }
+  });
+
   const cutGzip = gzipSync('abc'.repeat(100_000)).subarray(0, -9);
 
   /** What the service sends once the first of the file has come, and whether it breaks the connection then. */

@@ -86,7 +86,8 @@ async function sendFile(reply: FastifyReply, file: DownloadedFile, datasetId: st
   sendHeaders(reply, file, datasetId);
   const sink = plainSink(reply.raw);
   try {
-    for (const part of file.body.chunks()) {
+    // Each byte as it comes: a service may be slow.
+    for (const part of file.body.chunks(1)) {
       if (part instanceof Promise) await part;
       else if (!(await sink.send(part))) return reply;
     }
