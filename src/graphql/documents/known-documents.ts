@@ -20,11 +20,11 @@ import { SegmentedCache } from './segmented-cache.ts';
 import { coerceVariables } from './variables.ts';
 
 /** The limit of all documents with their plans, in bytes. It is enough for 300 operations of 8 kB. */
-const MAX_BYTES = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
+const MAX_BYTES = Math.min(288 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
 /** The most plans of a document: of its operations, under each of their conditions. */
 const MAX_PLANS = 32;
-/** The measured bytes for each lexical token: of the AST, and of a plan. */
-const BYTES_PER_TOKEN = 390;
+/** The measured bytes for each lexical token: of the AST, 350 to 385, and of a plan, 220 of metadata and 320 of results. */
+const BYTES_PER_TOKEN = 380;
 const PLAN_BYTES_PER_TOKEN = 290;
 /** The limit of the values of the header `Accept` in bytes, and the estimated bytes for each value without its characters. */
 const MAX_ACCEPT_BYTES = 64 * 2 ** 10;
@@ -117,7 +117,7 @@ export class KnownDocuments {
     const coerced = coerceVariables(schema, operation.node, body.variables ?? {});
     if (coerced === undefined) return undefined;
     context.observer.operationResolved(operation.node.operation);
-    const executing = this.#execute(document, operation, coerced, context);
+    const executing = this.#execute(document, operation, coerced, context, true);
     return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
   }
 
@@ -136,7 +136,8 @@ export class KnownDocuments {
     const operation = operationNamed(name?.value, known);
     if (operation?.node.operation !== OperationTypeNode.QUERY) return undefined;
     const coerced = coerceVariables(this.#options.schema, operation.node, variables);
-    return coerced && this.#execute(known, operation, coerced, context);
+    // Where more documents come in turn than there is room for, plans would take that of others, and nobody would use them.
+    return coerced && this.#execute(known, operation, coerced, context, this.#documents.isNew(source));
   }
 
   #add(source: string, { definitions, loc }: DocumentNode): KnownDocument {
@@ -155,8 +156,8 @@ export class KnownDocuments {
     return this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
-  /** The plan of an operation under the conditions of a request. */
-  #planFor(info: OperationInfo, operation: KnownOperation, document: KnownDocument): OperationPlan {
+  /** The plan of an operation under the conditions of a request. @param isKept whether the document keeps it */
+  #planFor(info: OperationInfo, operation: KnownOperation, document: KnownDocument, isKept: boolean): OperationPlan {
     const { source, operations, plans, planBytes } = document;
     operation.facts ??= factsOf(info);
     let key = String(operations.indexOf(operation));
@@ -164,7 +165,7 @@ export class KnownDocuments {
     const known = plans.get(key);
     if (known !== undefined) return known;
     const added = new OperationPlan(info, operation.facts);
-    if (plans.size === MAX_PLANS) return added;
+    if (!isKept || plans.size === MAX_PLANS) return added;
     plans.set(key, added);
     this.#documents.grow(source, planBytes);
     return added;
@@ -175,10 +176,11 @@ export class KnownDocuments {
     operation: KnownOperation,
     variableValues: OperationInfo['variableValues'],
     context: OperationContext,
+    isKept: boolean,
   ): Promise<ResponseBody> {
     const { schema, limits, formatError } = this.#options;
     const info = { schema, operation: operation.node, fragments: document.fragments, variableValues };
-    const plan = this.#planFor(info, operation, document);
+    const plan = this.#planFor(info, operation, document, isKept);
     const execution = new Execution(info, context);
     context.plan.use(plan);
     const data = await execution.run(() => plan.root);

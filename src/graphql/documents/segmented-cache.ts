@@ -54,6 +54,11 @@ export class SegmentedCache<Value> {
     return value;
   }
 
+  /** Whether a key has come once, as far as is remembered. */
+  isNew(key: string): boolean {
+    return this.#new.has(key);
+  }
+
   /** The value of a key takes so many bytes more. It may be too large now, and is not kept any more. */
   grow(key: string, bytes: number): void {
     const segment = this.#used.has(key) ? this.#used : this.#new;
