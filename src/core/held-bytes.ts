@@ -5,10 +5,9 @@ import { discard, PooledBuffer } from './buffer-pool.ts';
 export async function readAll(body: Body): Promise<PooledBuffer> {
   let held: HeldBytes | undefined;
   try {
-    await body.more(body.sizes.large);
-    if (body.whole === undefined && body.isShort) return PooledBuffer.of(body.takeAll());
+    const short = await takeShort(body);
+    if (short !== undefined) return short;
     held = new HeldBytes(body);
-    await held.begin();
     while (!held.take()) await body.more();
     return held.pooled;
   } catch (error) {
@@ -16,6 +15,12 @@ export async function readAll(body: Body): Promise<PooledBuffer> {
     body.release();
     throw error;
   }
+}
+
+/** All bytes of a short body when they are there. Undefined for any other one, when some of it is there. Rejects with a RestError. */
+async function takeShort(body: Body): Promise<PooledBuffer | undefined> {
+  await body.more(body.sizes.large);
+  return body.whole === undefined && body.isShort ? PooledBuffer.of(body.takeAll()) : undefined;
 }
 
 /** What its reader holds of a body, in one buffer. */
@@ -32,11 +37,10 @@ export class HeldBytes {
 
   /** Takes all of a short body when it is there; waits for some of any other one. Rejects with a RestError. */
   async begin(): Promise<void> {
-    const body = this.#body;
-    await body.more(body.sizes.large);
-    if (this.#pooled !== undefined || !body.isShort) return;
-    this.#pooled = PooledBuffer.of(body.takeAll());
-    this.#size = this.#pooled.bytes.length;
+    const short = await takeShort(this.#body);
+    if (short === undefined) return;
+    this.#pooled = short;
+    this.#size = short.bytes.length;
   }
 
   /** Takes what is there, but not much at once. Returns whether all is there. */

@@ -63,12 +63,17 @@ export class Fetcher {
     return this.#fetch('getDatasetResults', datasetId, start, signal, true);
   }
 
-  /** The time of the operation begins, unless it has begun. @throws RestError if no further call may be made */
-  begin(operation: RestOperation, signal: AbortSignal | undefined): void {
+  /**
+   * The time of the operation begins, unless it has begun.
+   *
+   * @param isForFile then no deadline holds
+   * @throws RestError if no further call may be made
+   */
+  begin(operation: RestOperation, signal: AbortSignal | undefined, isForFile = false): void {
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
     const { timeoutMs } = this.#options;
-    if (timeoutMs !== undefined) this.#deadline ??= setTimeout(() => this.end('timeout'), timeoutMs);
+    if (timeoutMs !== undefined && !isForFile) this.#deadline ??= setTimeout(() => this.end('timeout'), timeoutMs);
   }
 
   /** Waits for a call or a delay. The end of the operation and the signal abort it. */
@@ -103,8 +108,7 @@ export class Fetcher {
   ): Promise<Body> {
     const { client, authorization, observer, calls, memory } = this.#options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
-    if (!isForFile) this.begin(operation, signal);
-    else if (this.#ended !== undefined || signal?.aborted) throw new RestError(operation, this.#ended ?? 'cancelled');
+    this.begin(operation, signal, isForFile);
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     this.#identity ??= { authorization, observer, memory, resends: 0 };
     let identity = this.#identity;

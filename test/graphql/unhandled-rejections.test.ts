@@ -21,14 +21,16 @@ it('An item that is an error leaves no promise of another one', async () => {
 });
 
 it('An item that fails at once leaves no promise of another one', async () => {
-  const bed = await start({ env: { MAX_OPERATION_WORK: '1000000' } });
+  const bed = await start({ env: { MAX_OPERATION_WORK: '1000000', FEDERATED_TRACING: 'on' } });
   const assets = Array.from('abcdefghijklmnopqrst', (id) => ({
     ...{ asset_id: id, asset_name: id.repeat(10_000), results: [row(null, { m: 1 })] },
   }));
   respondWith(bed.simulator, { results: { assets } });
   const edges = 'edges { a: node { asset { name dataset { seriesCount } } } b: node { asset { name } } }';
-  for (let round = 0; round < 3; round += 1) {
-    const { body } = await bed.query(ofDataset(`results { series { ${edges} } }`));
+  // New, known, and executed by graphql-js.
+  for (const trace of ['', '', 'ftv1']) {
+    const headers = { 'apollo-federation-include-trace': trace };
+    const { body } = await bed.query(ofDataset(`results { series { ${edges} } }`), { headers });
     expect(body).toMatchObject({
       data: { dataset: { results: { series: null } } },
       errors: [{ path: ['dataset', 'results', 'series', 'edges', 0, 'b', 'asset'] }],

@@ -111,15 +111,17 @@ const typesOf: Readonly<Record<string, ObjectName>> = {
 /** Fields that the engine knows by another name. */
 const namesInEngine: Readonly<Record<string, string>> = { 'AssetParent.asset': 'parentAsset', 'Asset.id': 'assetId' };
 
+/** The fields of the dataset of an asset that need no metadata. */
+const keyOfDataset: ReadonlySet<string> = new Set(['__typename', 'id']);
+
 /** The fields of a parent's asset that are its key. */
 const keyOfAsset: ReadonlySet<string> = new Set(['__typename', 'id', 'datasetId', 'assetId']);
 
 /** A selection on a page of series. */
 export function compilePage(field: CompiledField, source: SelectionSource): CompiledPage {
   const fields = selectionOn('AssetSeriesConnection', field, source);
-  const lists = fields.filter(isList).map((list) => [list, nodesOf(typeOfList(list), list, source)] as const);
-  const nodesOfList = new Map(lists);
-  const binds = fields.map((each, index) => pageField(each, index, nodesOfList.get(each), source));
+  const lists = new Map(fields.filter(isList).map((list) => [list, nodesOf(typeOfList(list), list, source)]));
+  const binds = fields.map((each, index) => pageField(each, index, lists.get(each), source));
   const bindAll = (variables: Variables) => ({ fields: binds.map((bind) => bind(variables)) });
   const cursors = fields
     .filter(({ definition }) => definition.name === 'pageInfo')
@@ -127,13 +129,8 @@ export function compilePage(field: CompiledField, source: SelectionSource): Comp
     .filter(({ definition }) => definition.name.endsWith('Cursor'));
   const first = fields[0];
   return {
-    ...compiled(
-      bindAll,
-      lists.flatMap(([, nodes]) => nodes),
-      field,
-      source,
-    ),
-    lists: lists.length,
+    ...compiled(bindAll, [...lists.values()].flat(), field, source),
+    lists: lists.size,
     startsWithList: first !== undefined && isList(first),
     pageCursors: cursors.length,
   };
@@ -270,8 +267,9 @@ function nodeOf(typeName: ObjectName | undefined, field: CompiledField, source: 
   if (name === '__typename') return constant({ json: JSON.stringify(parentType.name) });
   if (coordinate === 'Asset.datasetId') return constant({ of: datasetIdIn });
   if (coordinate === 'Asset.dataset') {
-    const write: WriteMetadata = ({ dataset }) => writtenMetadata(field, dataset, source);
-    return { ...constant({ of: write }), metadata: metadataFields(field, source).length > 0 ? write : undefined };
+    const selected = metadataFields(field, source).length > 0;
+    const write: WriteMetadata = ({ dataset }) => writtenMetadata(field, dataset, selected, source);
+    return { ...constant({ of: write }), metadata: selected ? write : undefined };
   }
   if (coordinate === 'AssetSeriesEdge.cursor') return { ...node, args: () => ({ text: cursorIn }) };
   if (coordinate === 'Asset.id') return { ...node, args: () => ({ text: globalIdIn }) };
@@ -281,12 +279,15 @@ function nodeOf(typeName: ObjectName | undefined, field: CompiledField, source: 
 
 /** The fields on the dataset of an asset that need more than its id. */
 function metadataFields(field: CompiledField, source: SelectionSource): CompiledFields {
-  const known = new Set(['__typename', 'id']);
-  return selectionOn('Dataset', field, source).filter(({ definition }) => !known.has(definition.name));
+  return selectionOn('Dataset', field, source).filter(({ definition }) => !keyOfDataset.has(definition.name));
 }
 
-function writtenMetadata(field: CompiledField, dataset: DatasetModel, source: SelectionSource): Constant {
-  const selected = metadataFields(field, source).length > 0;
+function writtenMetadata(
+  field: CompiledField,
+  dataset: DatasetModel,
+  selected: boolean,
+  source: SelectionSource,
+): Constant {
   const { json, errors } = written(field, metadataOfAsset(dataset, selected), source);
   return {
     json,

@@ -26,7 +26,7 @@ export const AssetSeries: AssetSeriesResolvers = {
     try {
       budget.spendAttributes(datasetId, attributes, plan.fieldsOn(info));
     } catch (error) {
-      // GraphQL execution leaves a list at an item that throws at once, and the rejections of items before it would end the process.
+      // graphql-js, for a trace, leaves a list at an item that throws at once, and the rejections of items before it would end the process.
       return Promise.reject(error);
     }
     return { datasetId, assetId, entry: attributes, isSeriesCounted: false };
