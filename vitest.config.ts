@@ -1,12 +1,13 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They measure the memory of their process: each runs in a new one. */
+/** They measure the memory of their process, or what its collector does: each runs in a new one. */
 export const memoryTests = [
   'test/core/response-memory.test.ts',
   'test/rest/memory-budget.test.ts',
   'test/rest/memory-budget-waiting.test.ts',
   'test/server/overload.test.ts',
+  'test/telemetry/garbage-collections.test.ts',
 ];
 
 /** They mostly wait for timeouts and slow clients, and take longest. */
