@@ -24,13 +24,14 @@ import { createHttpApp } from './http-app.ts';
 import { httpServer } from './http-server.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { Operations, operationDeadlineMs } from './requests/operations.ts';
+import { RunningRequests } from './requests/running-requests.ts';
 import type { RouterCacheOptions } from './responses/response-caching.ts';
 import { serveDownloads } from './routes/download-route.ts';
 import { DownloadSlots } from './routes/download-slots.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
 import { fileLinks, serveResultsFiles } from './routes/results-file-route.ts';
 import { isExposed } from './routes/router-only.ts';
-import { drain, RunningRequests } from './shutdown.ts';
+import { drain } from './shutdown.ts';
 import { startTraces } from './traces.ts';
 
 export interface SubgraphOptions {
@@ -84,7 +85,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   });
   const cache = readCacheOf(config);
   const client = restClientOf(config, serviceUrl, cache, telemetry);
-  const server = httpServer({
+  const running = new RunningRequests();
+  const server = httpServer(running, {
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
     connections: config.MAX_CONNECTIONS,
@@ -96,7 +98,6 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const explorers = chooseExplorers(config, options.explorerPreset, () => readOperations(schema));
   const graphql = await startGraphQL(options, schema, explorers, log);
 
-  const running = new RunningRequests();
   const onOverload = () => telemetry.rejected('max_operations');
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, onOverload);
   const app = await createHttpApp({ config, server, telemetry, running, corsOrigins, onOverload });
@@ -155,7 +156,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   if (config.ROUTER_SECRET === undefined && isExposed(app)) log.exposed();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    await drain(app, running, operations, server.stopListening, config.OPERATION_TIMEOUT_MS);
+    await drain(app, running, server.stopListening, config.OPERATION_TIMEOUT_MS);
     await close();
     log.oddRows(oddRows.count);
   };

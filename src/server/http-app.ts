@@ -7,10 +7,10 @@ import type { HttpServer } from './http-server.ts';
 import { acceptOnlyJson } from './requests/json-body.ts';
 import { observeRequests } from './requests/observe-requests.ts';
 import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
+import type { RunningRequests } from './requests/running-requests.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './responses/json-errors.ts';
 import { MAX_PATH_PART_LENGTH } from './routes/download-route.ts';
 import { requireRouterSecret } from './routes/router-only.ts';
-import type { RunningRequests } from './shutdown.ts';
 
 export interface HttpAppOptions {
   readonly config: Config;
@@ -52,7 +52,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
     reply.header('x-request-id', request.id);
     done();
   });
-  running.watch(app);
   server.shedLoad(app, () => telemetry.rejected('max_connections'));
   useJsonErrors(app, onInvalidHttp);
   acceptOnlyJson(app, config.MAX_OPERATIONS, onOverload);

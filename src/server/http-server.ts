@@ -2,9 +2,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
+import { disconnect, isWriting } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
-import { disconnect, isWriting } from './connections/response-closed.ts';
 import { SlowClients, type StallLimit } from './connections/slow-clients.ts';
+import type { RunningRequests } from './requests/running-requests.ts';
 import { publicPaths, sendUnavailable } from './responses/json-errors.ts';
 import { stopListening } from './shutdown.ts';
 
@@ -44,10 +45,15 @@ export interface HttpServer {
 /**
  * Creates an HTTP server that limits the time of requests and the number of connections. A few connections above the limit get
  * one response each.
+ *
+ * @param running gets every request
  */
-export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits): HttpServer {
+export function httpServer(
+  running: RunningRequests,
+  { requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits,
+): HttpServer {
   const slowClients = new SlowClients(stallLimit);
-  const connections = new Connections(max);
+  const connections = new Connections(max, running);
   const server = createServer({
     headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
@@ -64,7 +70,7 @@ export function httpServer({ requestTimeoutMs, keepAliveMs, connections: max, st
       if (isWriting(socket)) disconnect(socket);
     });
   });
-  server.on('listening', () => slowClients.start(() => connections.busy()));
+  server.on('listening', () => slowClients.start(running));
   server.on('close', () => slowClients.stop());
   return {
     serve: (handler) =>

@@ -1,76 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { type Server, Server as TcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { LinkedList } from '../core/linked-list.ts';
-import { breakOff, onResponseClosed } from './connections/response-closed.ts';
-import { type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from './requests/operations.ts';
+import { operationDeadlineMs, RESPONSE_GRACE_MS } from './requests/operations.ts';
+import type { RunningRequests } from './requests/running-requests.ts';
 
 /**
  * The maximum time for which new connections are accepted during a shutdown while requests run, so that routers notice the
  * failing readiness check. Stopping to listen then takes up to a second more.
  */
 const MAX_NOTICE_MS = 4000;
-
-/** The running requests, from their headers to the end of their response. */
-export class RunningRequests {
-  readonly #responses = new LinkedList<ServerResponse>();
-  #idle: PromiseWithResolvers<void> | undefined;
-  /** Whether the shutdown has begun. */
-  stopping = false;
-
-  /** The number of running requests. */
-  get size(): number {
-    return this.#responses.size;
-  }
-
-  /** Tracks every request of an app. During the shutdown, each is the last one of its connection. */
-  watch(app: FastifyInstance): void {
-    app.addHook('onRequest', (_request, reply, done) => {
-      const response = reply.raw;
-      const entry = this.#responses.add(response);
-      if (this.stopping) reply.header('connection', 'close');
-      onResponseClosed(response, () => {
-        entry.remove();
-        if (this.#responses.size === 0) this.#idle?.resolve();
-      });
-      done();
-    });
-  }
-
-  /** Begins the shutdown: every connection is closed after its current response. */
-  stop(): void {
-    this.stopping = true;
-    for (const response of this.#responses) if (!response.headersSent) response.setHeader('connection', 'close');
-  }
-
-  /** Breaks off what still runs. */
-  breakOff(): void {
-    for (const response of this.#responses) breakOff(response);
-  }
-
-  /** Waits until no request runs, at most this long. Returns whether no request runs. */
-  async idleWithin(milliseconds: number): Promise<boolean> {
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(timeout.resolve, milliseconds);
-    let timedOut = false;
-    timeout.promise.then(() => {
-      timedOut = true;
-    });
-    while (!timedOut) {
-      if (this.#responses.size > 0) {
-        this.#idle = Promise.withResolvers();
-        await Promise.race([this.#idle.promise, timeout.promise]);
-      }
-      // Received requests are read within two turns of the event loop.
-      await setImmediate();
-      await setImmediate();
-      if (this.#responses.size === 0) break;
-    }
-    clearTimeout(timer);
-    return this.#responses.size === 0;
-  }
-}
 
 /**
  * Shuts an app down without losing accepted requests:
@@ -85,7 +23,6 @@ export class RunningRequests {
 export async function drain(
   app: FastifyInstance,
   running: RunningRequests,
-  operations: Operations,
   stopListening: () => Promise<void>,
   timeoutMs: number,
 ): Promise<void> {
@@ -94,7 +31,7 @@ export async function drain(
   await stopListening();
   const closed = app.close();
   if (!(await running.idleWithin(operationDeadlineMs(timeoutMs)))) {
-    operations.abortAll();
+    running.abortOperations();
     await running.idleWithin(RESPONSE_GRACE_MS);
     running.breakOff();
   }

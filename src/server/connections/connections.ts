@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { LinkedList, type ListEntry } from '../../core/linked-list.ts';
+import { LinkedList } from '../../core/linked-list.ts';
 import type { Usage } from '../../core/usage.ts';
-import { disconnect, hasOpenResponse, onResponseClosed, openResponses } from './response-closed.ts';
+import type { RunningRequests } from '../requests/running-requests.ts';
+import { Connection, connectionOf, disconnect } from './connection.ts';
 
 /** The maximum number of connections above the limit. They are accepted to send each an error. */
 const RESERVED_CONNECTIONS = 100;
@@ -15,65 +16,61 @@ const INACTIVE_MS = 1000;
 const FIRST_REQUEST_MS = 500;
 const POLL_MS = 10;
 
-/** A connection in a state. */
-interface Connection {
-  readonly socket: Socket;
-  /** When it entered the state. */
-  since: number;
-  readonly isAboveLimit: boolean;
-}
-
 /**
  * The connections of clients. At the limit, a new connection replaces an inactive one, so clients with inactive connections
  * cannot block others.
  */
 export class Connections {
   readonly #max: number;
-  /** Connections that have not sent complete request headers; in each state the oldest first. */
+  readonly #running: RunningRequests;
+  /** Connections that have not sent complete request headers; the oldest first. */
   readonly #unused = new LinkedList<Connection>();
-  /** Connections between two requests. */
+  /** Connections between two requests, the one that is idle for longest first. */
   readonly #idle = new LinkedList<Connection>();
-  /** Connections with an open request. */
-  readonly #busy = new LinkedList<Connection>();
-  readonly #entries = new WeakMap<Socket, ListEntry<Connection>>();
+  #size = 0;
   #aboveLimit = 0;
 
-  /** @param max the maximum number of connections */
-  constructor(max: number) {
+  /**
+   * @param max the maximum number of connections
+   * @param running the running requests
+   */
+  constructor(max: number, running: RunningRequests) {
     this.#max = max;
+    this.#running = running;
   }
 
   /** Adds a connection. At the limit it closes another one. */
   add(socket: Socket): void {
-    const since = performance.now();
-    if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(since));
+    if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(performance.now()));
     const isAboveLimit = this.#size >= this.#max;
     if (isAboveLimit && this.#aboveLimit >= RESERVED_CONNECTIONS) {
       if (this.#unused.first === undefined) {
         socket.destroy();
         return;
       }
-      this.#evict(this.#unused.first);
+      this.#evict(this.#unused.first.value);
     }
+    const connection = new Connection(socket, isAboveLimit);
+    this.#size += 1;
     if (isAboveLimit) this.#aboveLimit += 1;
-    const entry = this.#unused.add({ socket, since, isAboveLimit });
-    this.#entries.set(socket, entry);
-    socket.once('close', () => this.#forget(entry));
-  }
-
-  /** Tracks the response of a new request. */
-  begin(response: ServerResponse): void {
-    const { socket } = response.req;
-    const entry = this.#entries.get(socket);
-    if (entry?.list !== undefined && entry.list !== this.#busy) enter(entry, this.#busy);
-    onResponseClosed(response, () => {
-      if (entry?.list === this.#busy && !hasOpenResponse(socket)) enter(entry, this.#idle);
+    this.#unused.append(connection.entry);
+    socket.once('close', () => {
+      this.#remove(connection);
+      // On Node.js 22 a response that waits behind another one does not emit `close`.
+      for (const request of [...connection.requests]) request.end();
     });
   }
 
-  /** The connections with an open request. */
-  busy(): Iterable<Socket> {
-    return [...this.#busy].map(({ socket }) => socket);
+  /** A request begins. */
+  begin(response: ServerResponse): void {
+    const connection = connectionOf(response.req.socket);
+    if (connection === undefined) return;
+    connection.entry.remove();
+    this.#running.begin(response, connection).whenEnded(() => {
+      if (!connection.counts || connection.requests.length > 0) return;
+      connection.since = performance.now();
+      this.#idle.append(connection.entry);
+    });
   }
 
   /** Waits until the first requests of new connections have arrived, or are overdue. */
@@ -87,7 +84,7 @@ export class Connections {
 
   /** Whether a connection is above the limit. */
   isAboveLimit(socket: Socket): boolean {
-    return this.#aboveLimit > 0 && this.#entries.get(socket)?.value.isAboveLimit === true;
+    return this.#aboveLimit > 0 && connectionOf(socket)?.isAboveLimit === true;
   }
 
   /** How many there are, and how many there may be. */
@@ -95,41 +92,33 @@ export class Connections {
     return { used: this.#size, limit: this.#max };
   }
 
-  get #size(): number {
-    return this.#unused.size + this.#idle.size + this.#busy.size;
-  }
-
   /**
    * The connection to close for a new one. The candidates, in this order: an unused one; one between two requests, because
    * clients expect it to be closed at some time; one whose request does not arrive completely.
    */
-  #evictionCandidate(now: number): ListEntry<Connection> | undefined {
+  #evictionCandidate(now: number): Connection | undefined {
     const { first: unused } = this.#unused;
-    if (unused !== undefined && now - unused.value.since >= INACTIVE_MS) return unused;
-    if (this.#idle.first !== undefined) return this.#idle.first;
-    for (let entry = this.#busy.first; entry !== undefined; entry = entry.next) {
-      const { socket, since } = entry.value;
+    if (unused !== undefined && now - unused.value.since >= INACTIVE_MS) return unused.value;
+    if (this.#idle.first !== undefined) return this.#idle.first.value;
+    for (const { since, connection } of this.#running) {
       if (now - since < INACTIVE_MS) return undefined;
-      if (openResponses(socket).every(({ req }) => !req.complete)) return entry;
+      if (connection.requests.every(({ response }) => !response.req.complete)) return connection;
     }
     return undefined;
   }
 
-  #evict(entry: ListEntry<Connection> | undefined): void {
-    if (entry === undefined) return;
-    this.#forget(entry);
-    disconnect(entry.value.socket);
+  #evict(connection: Connection | undefined): void {
+    if (connection === undefined) return;
+    this.#remove(connection);
+    disconnect(connection.socket);
   }
 
-  #forget(entry: ListEntry<Connection>): void {
-    if (entry.list === undefined) return;
-    entry.remove();
-    if (entry.value.isAboveLimit) this.#aboveLimit -= 1;
+  /** It counts no longer. A second time does nothing. */
+  #remove(connection: Connection): void {
+    if (!connection.counts) return;
+    connection.counts = false;
+    connection.entry.remove();
+    this.#size -= 1;
+    if (connection.isAboveLimit) this.#aboveLimit -= 1;
   }
-}
-
-/** Moves a connection to the end of a state. */
-function enter(entry: ListEntry<Connection>, state: LinkedList<Connection>): void {
-  entry.value.since = performance.now();
-  state.append(entry);
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { RunningRequest } from './connection.ts';
 
 /** The interval of the checks. */
 const CHECK_INTERVAL_MS = 250;
@@ -25,38 +26,38 @@ export interface StallLimit {
  */
 export class SlowClients {
   readonly #stallLimit: StallLimit;
-  readonly #paces = new WeakMap<Socket, Pace>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(stallLimit: StallLimit) {
     this.#stallLimit = stallLimit;
   }
 
-  /** Checks these connections until `stop`. */
-  start(connections: () => Iterable<Socket>): void {
+  /** Checks the connections of these requests until `stop`. */
+  start(running: Iterable<RunningRequest>): void {
     clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.#check(connections()), CHECK_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.#check(running), CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #check(connections: Iterable<Socket>): void {
+  #check(running: Iterable<RunningRequest>): void {
     const now = performance.now();
     let isContended: boolean | undefined;
-    for (const socket of connections) {
-      const waiting = socket.writableLength;
-      if (waiting === 0) {
-        this.#paces.delete(socket);
+    for (const request of running) {
+      const { connection } = request;
+      const { socket, requests } = connection;
+      if (request !== requests[0]) continue;
+      if (socket.writableLength === 0) {
+        connection.pace = undefined;
         continue;
       }
       const read = acceptedBytes(socket);
-      const pace = this.#paces.get(socket) ?? new Pace(this.#stallLimit.maxPauseMs, now, read);
-      this.#paces.set(socket, pace);
+      connection.pace ??= new Pace(this.#stallLimit.maxPauseMs, now, read);
       isContended ??= this.#stallLimit.isContended();
       // A reset also frees the data that the kernel holds for the client.
-      if (pace.isTooSlow(now, read, isContended)) socket.resetAndDestroy();
+      if (connection.pace.isTooSlow(now, read, isContended)) socket.resetAndDestroy();
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ListEntry } from '../../core/linked-list.ts';
 import { Operation, type QueuedCall } from '../../rest/admission/operation.ts';
 import { Semaphore } from '../../rest/admission/semaphore.ts';
-import { onResponseClosed } from '../connections/response-closed.ts';
+import { onResponseClosed } from '../connections/connection.ts';
 
 /** How many bodies are decoded and parsed at the same time: as many as the thread pool has threads by default. */
 const MAX_READ = 4;

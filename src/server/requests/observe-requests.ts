@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequestObservation, Telemetry } from '../../telemetry/telemetry.ts';
-import { onResponseClosed } from '../connections/response-closed.ts';
+import { onResponseClosed } from '../connections/connection.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

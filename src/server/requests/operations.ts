@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_TIMER_MS } from '../../config.ts';
-import { LinkedList } from '../../core/linked-list.ts';
 import type { Usage } from '../../core/usage.ts';
-import { onResponseClosed } from '../connections/response-closed.ts';
+import { onResponseClosed, runningRequest } from '../connections/connection.ts';
 import { sendUnavailable } from '../responses/json-errors.ts';
 
 /** Why an operation was aborted. */
@@ -21,7 +20,7 @@ export function operationDeadlineMs(timeoutMs: number): number {
 export class Operations {
   readonly #max: number;
   readonly #deadlineMs: number;
-  readonly #running = new LinkedList<Operation>();
+  #running = 0;
   readonly #onReject: () => void;
 
   /**
@@ -37,30 +36,27 @@ export class Operations {
 
   /** How many run, and how many may. */
   get usage(): Usage {
-    return { used: this.#running.size, limit: this.#max };
+    return { used: this.#running, limit: this.#max };
   }
 
   /** Starts an operation. It counts until its response is closed. */
   begin(response: ServerResponse): Operation {
     const operation = new Operation(this.#deadlineMs);
-    const entry = this.#running.add(operation);
+    const request = runningRequest(response);
+    if (request !== undefined) request.operation = operation;
+    this.#running += 1;
     onResponseClosed(response, () => {
       operation.close();
-      entry.remove();
+      this.#running -= 1;
     });
     return operation;
-  }
-
-  /** Aborts all operations because of the shutdown. */
-  abortAll(): void {
-    for (const operation of this.#running) operation.abort('shutting_down');
   }
 
   /** Rejects requests while the limit is reached. It checks before and after reading the body. */
   shedLoad(app: FastifyInstance): void {
     const message = `The subgraph is at its limit of ${this.#max} concurrent operations (MAX_OPERATIONS).`;
     const rejectIfFull = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-      if (this.#running.size < this.#max) return done();
+      if (this.#running < this.#max) return done();
       this.#onReject();
       return void sendUnavailable(reply, message, 'OVERLOADED');
     };
@@ -70,7 +66,7 @@ export class Operations {
 }
 
 /** One operation, which can be aborted until its response is ready. */
-class Operation {
+export class Operation {
   #abort: (reason: AbortReason) => void = () => {};
   readonly #timer: NodeJS.Timeout;
   #settled = false;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { releasePiece } from '../../core/writing-memory.ts';
-import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
+import { breakOff, onResponseClosed } from '../connections/connection.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 
 /** Where the chunks of a body go. */

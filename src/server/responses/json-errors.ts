@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { disconnect, isWriting } from '../connections/response-closed.ts';
+import { disconnect, isWriting } from '../connections/connection.ts';
 import { REQUEST_CODINGS } from '../requests/request-coding.ts';
 
 /** Paths that need no secret and are served under overload: the health checks. */

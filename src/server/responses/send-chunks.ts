@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { EventLoopYielder } from '../../core/event-loop.ts';
 import { releasePiece } from '../../core/writing-memory.ts';
-import { breakOff } from '../connections/response-closed.ts';
+import { breakOff } from '../connections/connection.ts';
 import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 
 /** The maximum number of characters of a text in one chunk. */

@@ -6,7 +6,7 @@ import { TicketError, type Tickets } from '../../downloads/tickets.ts';
 import type { DownloadedFile, RestClient } from '../../rest/client.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import type { ClientIdentity } from '../../rest/transport/rest-call.ts';
-import { breakOff } from '../connections/response-closed.ts';
+import { breakOff } from '../connections/connection.ts';
 import { plainSink } from '../responses/chunk-sinks.ts';
 import { errorBody } from '../responses/json-errors.ts';
 import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type BearerAuthorization, identityOf } from '../../core/bearer-token.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
-import { onResponseClosed } from '../connections/response-closed.ts';
+import { onResponseClosed } from '../connections/connection.ts';
 import { sendUnavailable } from '../responses/json-errors.ts';
 import { sendFailure } from './download-responses.ts';
 

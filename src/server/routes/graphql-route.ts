@@ -1,6 +1,7 @@
 import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../core/bearer-token.ts';
+import { nextImmediate } from '../../core/event-loop.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { KnownDocuments } from '../../graphql/documents/known-documents.ts';
 import { codeOf } from '../../graphql/errors/errors.ts';
@@ -13,8 +14,7 @@ import { OperationResponse, type ResponseBody } from '../../graphql/response.ts'
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import { OddRowCounter } from '../../results/results.ts';
-import { nextImmediate, pipelineTurn } from '../connections/request-turns.ts';
-import { onResponseClosed } from '../connections/response-closed.ts';
+import { onResponseClosed } from '../connections/connection.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
 import { prefersJson } from '../responses/content-negotiation.ts';
 import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
@@ -70,9 +70,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   });
   onResponseClosed(reply.raw, () => session.end());
   const context = contextOf(request, session, caching, oddRows, options);
-  const turn = pipelineTurn(reply.raw);
-  const executing =
-    turn === undefined ? execute(options, context, request) : turn.then(() => execute(options, context, request));
+  const executing = execute(options, context, request);
   const release = () => session.release();
   try {
     const response = await operation.orAborted(executing);

@@ -10,7 +10,7 @@ import { badUserInput, codeOf, limitExceeded } from '../../graphql/errors/errors
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
-import { breakOff, onResponseClosed } from '../connections/response-closed.ts';
+import { breakOff, onResponseClosed } from '../connections/connection.ts';
 import { encodingSink, plainSink } from '../responses/chunk-sinks.ts';
 import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
 import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
