@@ -16,7 +16,7 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 
 import type { OperationContext } from './context.ts';
 import { KnownDocuments } from './documents/known-documents.ts';
 import { coerceVariables, shortened } from './documents/variables.ts';
-import { createFormatError, type FormatError, type OperationObserver } from './errors/errors.ts';
+import { createFormatError, type FormatError, type ReportInternal } from './errors/errors.ts';
 import { limitErrors } from './errors/operation-errors.ts';
 import { boundedInlineTrace } from './federated-tracing.ts';
 import { checkDocumentLimits, type OperationLimits } from './limits.ts';
@@ -44,7 +44,7 @@ export interface ApolloOptions {
   readonly traced?: boolean;
   readonly logger: Logger;
   /** Reports errors that are bugs of this program. */
-  readonly reportInternal: (error: unknown) => void;
+  readonly reportInternal: ReportInternal;
 }
 
 /** The log of the GraphQL library. */
@@ -65,7 +65,7 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
   const { schema, introspection, sandbox, limits, logger } = options;
   const formatError = createFormatError(options.reportInternal, introspection);
   const known = new KnownDocuments({ schema, limits, formatError });
-  const observers = new WeakMap<object, OperationObserver>();
+  const reports = new WeakMap<object, ReportInternal>();
   const apollo = new ApolloServer<OperationContext>({
     schema,
     nodeEnv: 'production',
@@ -79,14 +79,14 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
     persistedQueries: false,
     stopOnTerminationSignals: false,
     logger,
-    formatError: (formatted, error) => formatError(formatted, error, observers.get(error as object)),
+    formatError: (formatted, error) => formatError(formatted, error, reports.get(error as object)),
     plugins: [
       ApolloServerPluginUsageReportingDisabled() as ApolloServerPlugin<BaseContext>,
       ApolloServerPluginCacheControlDisabled(),
       sandbox === undefined
         ? ApolloServerPluginLandingPageDisabled()
         : ApolloServerPluginLandingPageLocalDefault({ footer: false, includeCookies: false, ...sandbox }),
-      guardOperations(options, formatError, known, observers),
+      guardOperations(options, formatError, known, reports),
       // After the guard, which limits the errors.
       options.traced === true ? boundedInlineTrace() : ApolloServerPluginInlineTraceDisabled(),
     ],
@@ -99,13 +99,13 @@ export function createGraphQLServer(options: ApolloOptions): GraphQLServer {
  * Apollo Server cannot reject a document before validation. So a small document replaces it, also in Apollo's document cache,
  * and is rejected when its operation is resolved.
  *
- * @param observers gets the observer of each error's operation, because Apollo Server formats errors without a context
+ * @param reports gets what reports an error of each operation, because Apollo Server formats errors without a context
  */
 function guardOperations(
   { schema, limits, traced = false }: ApolloOptions,
   format: FormatError,
   known: KnownDocuments,
-  observers: WeakMap<object, OperationObserver>,
+  reports: WeakMap<object, ReportInternal>,
 ): ApolloServerPlugin<OperationContext> {
   const rejections = new WeakMap<DocumentNode, GraphQLError>();
   const listener: GraphQLRequestListener<OperationContext> = {
@@ -120,7 +120,7 @@ function guardOperations(
       const rejection = rejections.get(document);
       if (rejection !== undefined) throw rejection;
       if (operation === undefined) return;
-      contextValue.observer.operationResolved(operation.operation);
+      contextValue.observer?.operationResolved(operation.operation);
       const { variables = {} } = request;
       // Execution makes the errors of invalid variables, and quotes them.
       if (coerceVariables(schema, operation, variables) === undefined) {
@@ -138,7 +138,7 @@ function guardOperations(
     // Changes the list in place: the errors of the response are made from it.
     didEncounterErrors: async ({ errors, contextValue }) => {
       limitErrors(errors as GraphQLError[], limits, contextValue.errors);
-      for (const error of errors) observers.set(error, contextValue.observer);
+      for (const error of errors) reports.set(error, contextValue.reportInternal);
     },
     willSendResponse: async ({ contextValue, response }) => {
       if (response.body.kind !== 'single' || contextValue.response.body !== undefined) return;

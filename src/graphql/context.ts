@@ -3,7 +3,7 @@ import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
 import type { OperationBudget } from './limits.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
-import type { CompletedOperation, OperationResponse } from './response.ts';
+import type { CompletedOperation } from './response.ts';
 
 /** The context of one GraphQL operation. It does not outlive the request. */
 export interface OperationContext extends CompletedOperation {
@@ -11,7 +11,6 @@ export interface OperationContext extends CompletedOperation {
   readonly budget: OperationBudget;
   readonly plan: RequestPlan;
   readonly errors: OperationErrors;
-  readonly response: OperationResponse;
   /**
    * The URL of a dataset's file. Makes no call.
    *

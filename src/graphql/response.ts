@@ -18,7 +18,7 @@ import {
   writeChunks,
 } from '../results/results.ts';
 import { errorOfPart } from './errors/engine-errors.ts';
-import { codeOf, type FormatError, type OperationObserver } from './errors/errors.ts';
+import { codeOf, type FormatError, type OperationObserver, type ReportInternal } from './errors/errors.ts';
 import { type OperationErrors, omittedErrors } from './errors/operation-errors.ts';
 import type { PartialErrors } from './errors/partial-errors.ts';
 import { FieldInfo } from './execution/execution.ts';
@@ -32,7 +32,10 @@ export type ResponseExtensions = Readonly<Record<string, unknown>>;
 /** What an operation has for its response. */
 export interface CompletedOperation {
   readonly requestId: string;
-  readonly observer: OperationObserver;
+  /** Undefined if nobody observes it. */
+  readonly observer: OperationObserver | undefined;
+  readonly reportInternal: ReportInternal;
+  readonly response: OperationResponse;
   readonly partialErrors: PartialErrors;
   /** Is called when the data is written. Returns undefined if the response has no extensions. */
   readonly extensions: () => ResponseExtensions | undefined;
@@ -49,6 +52,8 @@ export type ResponseBody = string | Generator<readonly Buffer[] | Promise<void>,
 export class OperationResponse {
   /** Its body. Undefined if graphql-js has executed the operation, and there are no placeholders. */
   body: ResponseBody | undefined;
+  /** Whether it has an error so far. */
+  hasErrors = false;
   readonly #work: WorkBudget;
   readonly #counted: OperationErrors;
   readonly #memory: ReaderMemory;
@@ -168,14 +173,15 @@ export class OperationResponse {
 }
 
 function completed(error: GraphQLError, operation: CompletedOperation, format: FormatError): GraphQLFormattedError {
-  return withRequestId(format(error.toJSON(), error, operation.observer), operation);
+  return withRequestId(format(error.toJSON(), error, operation.reportInternal), operation);
 }
 
 function withRequestId(
   error: GraphQLFormattedError,
-  { observer, requestId }: CompletedOperation,
+  { observer, requestId, response }: CompletedOperation,
 ): GraphQLFormattedError {
-  observer.error(String(error.extensions?.code));
+  response.hasErrors = true;
+  observer?.error(String(error.extensions?.code));
   const rest = error.extensions?.rest;
   if (typeof rest === 'object' && rest !== null) Object.assign(rest, { requestId });
   return error;

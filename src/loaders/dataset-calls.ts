@@ -24,7 +24,8 @@ export interface PlanObserver {
 /** What the results calls of one operation are made with. */
 export interface DatasetCallsOptions {
   readonly session: RestSession;
-  readonly observer: PlanObserver;
+  /** Undefined if nobody observes it. */
+  readonly observer: PlanObserver | undefined;
   readonly merging: CallMerging;
   readonly passing: ResultsPassing;
   /** The maximum number of asset ids in a merged call. */
@@ -202,7 +203,7 @@ export class DatasetCalls {
     const { filter, merged } = call;
     const { session, merging, passing, observer } = this.#options;
     this.#calls.add(call);
-    observer.callPlanned(merged);
+    observer?.callPlanned(merged);
     const readers = this.#countedReaders(call);
     try {
       const response = await this.#read(call, readers);

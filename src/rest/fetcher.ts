@@ -14,7 +14,7 @@ export interface FetcherOptions {
   readonly client: RestClient;
   /** The client's token; undefined if it sent no valid one. */
   readonly authorization: BearerAuthorization | undefined;
-  readonly observer: CallObserver;
+  readonly observer: CallObserver | undefined;
   /** The calls that are left to the operation. */
   readonly calls: CallBudget;
   /** The memory of what is fetched. */
@@ -130,7 +130,7 @@ export class Fetcher {
           if (!mayCall()) throw failed;
         }
         calls.takeRetry();
-        observer.callRetried(operation);
+        observer?.callRetried(operation);
         identity = { ...identity, resends: identity.resends + 1 };
       }
     }

@@ -30,7 +30,7 @@ export interface RestSessionOptions {
   readonly client: RestClient;
   /** The client's token; undefined if it sent no valid one. */
   readonly authorization: BearerAuthorization | undefined;
-  readonly observer: CallObserver;
+  readonly observer: CallObserver | undefined;
   /** Undefined if nobody wants to know what is read. */
   readonly reads: ReadObserver | undefined;
   /** Undefined if responses are not kept. */
@@ -202,7 +202,7 @@ export class RestSession {
     const report = (source: SavedRead['source'], error?: RestError) => {
       const milliseconds = performance.now() - started;
       const { operation, datasetId, filter } = read;
-      this.#options.observer.callSaved({ request: { operation, datasetId, filter }, source, error, milliseconds });
+      this.#options.observer?.callSaved?.({ request: { operation, datasetId, filter }, source, error, milliseconds });
     };
     for (;;) {
       this.#fetcher.begin(read.operation, signal);

@@ -1,6 +1,6 @@
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { ResultsFilter } from '../rest/contract/wire.ts';
-import type { RestCallRecord, RestRequest, SavedRead } from '../rest/transport/rest-call.ts';
+import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
 
 /** The most calls in a list. The totals have all. */
 const MAX_CALLS = 1000;
@@ -39,35 +39,54 @@ export interface ListedCalls {
 }
 
 /** Lists the REST calls of one operation. */
-export class CallList {
+export class CallList implements CallObserver {
+  readonly #next: CallObserver | undefined;
+  readonly #started: number;
   readonly #calls: ListedCall[] = [];
   readonly #sent = new Map<RestRequest, ListedCall>();
   #count = 0;
   #bytes = 0;
 
-  sent(request: RestRequest, resends: number): void {
+  /**
+   * @param next who else observes them
+   * @param started when the headers of the request had arrived, in milliseconds of `performance.now()`
+   */
+  constructor(next: CallObserver | undefined, started: number) {
+    this.#next = next;
+    this.#started = started;
+  }
+
+  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
     const call = listed(request, 'service', resends);
     this.#count += 1;
     this.#sent.set(request, call);
     this.#add(call);
+    return this.#next?.callSent(request, resends, waited);
   }
 
   /** A call ended. One that was never sent is not in the list: the error of its field says why. */
-  ended({ request, status, error, milliseconds, bytes }: RestCallRecord): void {
+  callEnded(record: RestCallRecord): void {
+    this.#next?.callEnded(record);
+    const { request, status, error, milliseconds, bytes } = record;
     const call = request && this.#sent.get(request);
     if (call === undefined) return;
     this.#bytes += bytes;
     end(call, status, error, milliseconds, bytes);
   }
 
-  saved({ request, source, error, milliseconds }: SavedRead): void {
+  callRetried(operation: RestOperation): void {
+    this.#next?.callRetried(operation);
+  }
+
+  callSaved({ request, source, error, milliseconds }: SavedRead): void {
     const call = listed(request, source, 0);
     end(call, error === undefined ? 200 : error.status, error, milliseconds, 0);
     this.#add(call);
   }
 
-  /** @param milliseconds from the headers of the request until now */
-  read(milliseconds: number): ListedCalls {
+  /** What the operation read so far, and what that cost. */
+  read(): ListedCalls {
+    const milliseconds = performance.now() - this.#started;
     return { count: this.#count, bytes: this.#bytes, milliseconds: rounded(milliseconds), calls: this.#calls };
   }
 

@@ -22,6 +22,8 @@ export interface LogOptions {
 
 /** The log of a subgraph: one line each. It never contains what a client or the service sent. */
 export interface Log {
+  /** Whether it has lines of REST calls and of operations. */
+  readonly hasRequests: boolean;
   /** One line for each REST call. */
   restCall(call: RestCallRecord, request: LoggedRequest): void;
   /** One line for each GraphQL operation. */
@@ -46,13 +48,9 @@ export interface Log {
 export function createLog({ level, format, stream }: LogOptions): Log {
   const logger = loggerOf(level, format === 'pretty' ? prettyLog(stream ?? process.stdout) : stream);
   return {
-    // The line is made only if it is written, and so are the ids of a trace that is not sampled.
-    restCall: (call, request) => {
-      if (logger.isLevelEnabled('info')) logger.info(restCallLine(call, request), 'REST call');
-    },
-    operation: (operation, request) => {
-      if (logger.isLevelEnabled('info')) logger.info(operationLine(operation, request), 'operation');
-    },
+    hasRequests: logger.isLevelEnabled('info'),
+    restCall: (call, request) => logger.info(restCallLine(call, request), 'REST call'),
+    operation: (operation, request) => logger.info(operationLine(operation, request), 'operation'),
     circuitChange: (operation, isOpen) =>
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')

@@ -1,8 +1,7 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
-import type { OddRowCounter } from '../results/results.ts';
-import { CallList, type ListedCalls } from './call-list.ts';
+import type { CallObserver, RestCallRecord, RestRequest, TracedCall } from '../rest/transport/rest-call.ts';
+import { OddRowCounter } from '../results/results.ts';
 import type { Log, LoggedRequest } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
 import type { RequestTrace, TraceableRequest, Tracing } from './tracing.ts';
@@ -40,13 +39,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   /** The number of errors in the response, by code. */
   #errors: Record<string, number> | undefined;
   #hasServiceError = false;
-  #hasEnded = false;
-  /** The errors that are bugs of this program. */
-  #internalErrors: { readonly first: unknown; count: number } | undefined;
   #restCalls = 0;
   #restBytes = 0;
-  /** Undefined unless the request asked for it. */
-  #callList: CallList | undefined;
   #streamedBytes = 0;
   /** Why a download broke off. */
   #downloadFailure: string | undefined;
@@ -66,20 +60,11 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     return this.#trace?.context;
   }
 
-  /** The request is a GraphQL operation. */
-  operationStarted(oddRows: OddRowCounter): void {
-    this.#oddRows = oddRows;
+  /** The request is a GraphQL operation. Returns the counter of its odd rows. @param all that of all operations */
+  operationStarted(all: OddRowCounter): OddRowCounter {
     this.#trace?.operationStarted();
-  }
-
-  /** From now on its REST calls are listed. */
-  listCalls(): void {
-    this.#callList = new CallList();
-  }
-
-  /** What the operation read so far, and what that cost. Undefined unless its calls are listed. */
-  get listedCalls(): ListedCalls | undefined {
-    return this.#callList?.read(performance.now() - this.#started);
+    this.#oddRows = new OddRowCounter(all);
+    return this.#oddRows;
   }
 
   operationResolved(type: string): void {
@@ -97,7 +82,6 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   }
 
   callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
-    this.#callList?.sent(request, resends);
     return this.#trace?.callSent(request.operation, resends, waited);
   }
 
@@ -107,27 +91,17 @@ export class RequestObservation implements CallObserver, LoggedRequest {
       this.#restCalls += 1;
       this.#restBytes += call.bytes;
     }
-    this.#callList?.ended(call);
     if (this.#oddRows === undefined) this.#downloadFailure ??= call.error?.failure;
     metrics?.callEnded(call);
     const span = this.#trace?.callEnded(call);
     // The log has one line about the open circuit.
-    if (call.error?.failure !== 'circuitOpen')
+    if (log.hasRequests && call.error?.failure !== 'circuitOpen')
       log.restCall(call, span === undefined ? this : { requestId: this.requestId, trace: span });
   }
 
   callRetried(operation: RestOperation): void {
     this.#reports.metrics?.callRetried(operation);
     this.#trace?.callRetried(operation);
-  }
-
-  callSaved(read: SavedRead): void {
-    this.#callList?.saved(read);
-  }
-
-  /** Whether the response has an error. */
-  get hasErrors(): boolean {
-    return this.#errors !== undefined;
   }
 
   /** The response has an error. @param code `extensions.code` */
@@ -141,19 +115,8 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   }
 
   /** An error that is a bug of this program. */
-  internalError(error: unknown): void {
+  internalError(): void {
     this.#hasServiceError = true;
-    // One bug can show at a thousand fields. One line for all of them is logged when the response is over.
-    this.#internalErrors ??= { first: error, count: 0 };
-    this.#internalErrors.count += 1;
-    if (this.#hasEnded) this.#logInternalErrors();
-  }
-
-  #logInternalErrors(): void {
-    if (this.#internalErrors === undefined) return;
-    const { first, count } = this.#internalErrors;
-    this.#internalErrors = undefined;
-    this.#reports.log.internalError(first, this, count);
   }
 
   /** The operation is ended before its response is ready. @param code the code of the error that is sent instead */
@@ -176,12 +139,10 @@ export class RequestObservation implements CallObserver, LoggedRequest {
    * @param length the bytes of a complete body, if it was not streamed
    */
   ended(status: number | undefined, length: number | undefined): void {
-    const { metrics, logOperations } = this.#reports;
+    const { log, metrics, logOperations } = this.#reports;
     const { method, route } = this.#request;
     const milliseconds = performance.now() - this.#started;
     this.#isOver = true;
-    this.#hasEnded = true;
-    this.#logInternalErrors();
     if (status === undefined) metrics?.requestAborted(route);
     else metrics?.requestEnded(method, route, status, milliseconds);
     const oddRows = this.#oddRows;
@@ -192,11 +153,11 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     const outcome = this.#outcome(status);
     this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
     metrics?.operationEnded(outcome, milliseconds);
-    if (!logOperations) return;
-    const log = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.count);
+    if (!logOperations || !log.hasRequests) return;
+    const logOperation = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.count);
     // The REST calls of a client that has left end now.
-    if (status === undefined) setImmediate(log);
-    else log();
+    if (status === undefined) setImmediate(logOperation);
+    else logOperation();
   }
 
   #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined, oddRows: number): void {
@@ -224,7 +185,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     if (this.#endedBy !== undefined) return this.#endedBy;
     if (this.#hasServiceError || (status !== undefined && status >= 500)) return 'service_error';
     if (status === undefined) return 'cancelled';
-    return this.hasErrors || status >= 400 ? 'client_error' : 'success';
+    return this.#errors !== undefined || status >= 400 ? 'client_error' : 'success';
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * The public module of telemetry/: what others see of a subgraph while it runs. Every request gets a RequestObservation
- * (observation.ts), and each layer reports to it through an interface of its own. From there it goes to the log, and to the
- * metrics and to the traces if they are on.
+ * The public module of telemetry/: what others see of a subgraph while it runs. If the log has lines of requests, or there are metrics
+ * or traces, every request gets a RequestObservation (observation.ts). Each layer reports to it through an interface of its own.
  */
 
 import type { RestOperation } from '../rest/contract/rest-error.ts';
@@ -12,6 +11,7 @@ import { type ObservedRequest, type Reports, RequestObservation } from './observ
 import { registerProcessMetrics } from './process-metrics.ts';
 import type { TraceExport } from './trace-export.ts';
 
+export { CallList } from './call-list.ts';
 export { createLog, type Log } from './log.ts';
 export type { Metrics } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
@@ -46,6 +46,12 @@ export class Telemetry {
     this.#traces = traces;
     this.#reports = { log, metrics, tracing: traces?.tracing, logOperations };
     this.#stopMeasuring = metrics === undefined ? () => {} : registerProcessMetrics(metrics.registry, version);
+  }
+
+  /** Whether anybody wants to know of requests. */
+  get observesRequests(): boolean {
+    const { log, metrics, tracing } = this.#reports;
+    return log.hasRequests || metrics !== undefined || tracing !== undefined;
   }
 
   /** Observes a request. */

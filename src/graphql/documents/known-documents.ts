@@ -116,7 +116,7 @@ export class KnownDocuments {
     // Apollo Server makes the errors of the response, 50 at most.
     const coerced = coerceVariables(schema, operation.node, body.variables ?? {});
     if (coerced === undefined) return undefined;
-    context.observer.operationResolved(operation.node.operation);
+    context.observer?.operationResolved(operation.node.operation);
     const executing = this.#execute(document, operation, coerced, context, true);
     return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
   }
@@ -186,7 +186,7 @@ export class KnownDocuments {
     const data = await execution.run(() => plan.root);
     const { errors } = execution;
     if (errors.length > 0) limitErrors(errors, limits, context.errors);
-    const formatted = errors.map((error) => formatError(error.toJSON(), error, context.observer));
+    const formatted = errors.map((error) => formatError(error.toJSON(), error, context.reportInternal));
     return context.response.complete(data, formatted, context, formatError);
   }
 }

@@ -10,8 +10,6 @@ export interface OperationObserver {
   operationResolved(type: string): void;
   /** The response has an error. @param code `extensions.code` */
   error(code: string): void;
-  /** An error that is a bug of this program. */
-  internalError(error: unknown): void;
 }
 
 /** The most characters that a message quotes, and of a message. */
@@ -65,22 +63,25 @@ export function invalidMetadata(): Error {
   return new RestError('getDatasetMetadata', 'invalidResponse', { status: 200 });
 }
 
-/** Maps a thrown error to an error of the response. `observer` is that of its operation, if it is known. */
+/** Reports an error that is a bug of this program. */
+export type ReportInternal = (error: unknown) => void;
+
+/** Maps a thrown error to an error of the response. `report` is that of its operation, if it is known. */
 export type FormatError = (
   formatted: GraphQLFormattedError,
   error: unknown,
-  observer?: OperationObserver,
+  report?: ReportInternal,
 ) => GraphQLFormattedError;
 
 /**
  * The error mapper: every thrown error passes through it. It keeps the messages and codes of this project, and those of
  * GraphQL itself for invalid requests. It masks everything else.
  *
- * @param reportInternal reports errors that are bugs of this program, without an observer
+ * @param reportInternal reports errors whose operation is not known
  * @param suggestions whether GraphQL's messages may suggest names of the schema
  */
-export function createFormatError(reportInternal: (error: unknown) => void, suggestions: boolean): FormatError {
-  return (unlimited, error, observer) => {
+export function createFormatError(reportInternal: ReportInternal, suggestions: boolean): FormatError {
+  return (unlimited, error, report = reportInternal) => {
     const formatted = withFewLocations(unlimited);
     const cause = unwrapResolverError(error);
     if (cause instanceof RestError) return { ...formatted, ...describeRestError(cause, AS_FILE) };
@@ -89,8 +90,7 @@ export function createFormatError(reportInternal: (error: unknown) => void, sugg
       const message = suggestions ? formatted.message : withoutSuggestion(formatted.message);
       return { ...formatted, message: withShortQuotes(message), extensions: { code } };
     }
-    if (observer === undefined) reportInternal(cause);
-    else observer.internalError(cause);
+    report(cause);
     return { ...formatted, message: 'The subgraph failed.', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
   };
 }

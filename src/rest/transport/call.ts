@@ -239,7 +239,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (body !== null) headers.push('content-type', 'application/json');
     this.#sent = this.queuedAt === undefined ? this.#started : performance.now();
     this.#asked = { operation, datasetId, filter };
-    this.#traced = identity.observer.callSent(this.#asked, identity.resends, this.#sent - this.#started);
+    this.#traced = identity.observer?.callSent(this.#asked, identity.resends, this.#sent - this.#started);
     if (this.#traced !== undefined) headers.push(...this.#traced.headers);
     admission?.retries.deposit();
     this.#to('connecting');
@@ -668,7 +668,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const milliseconds = performance.now() - this.#started;
     const waited = this.#sent === undefined ? undefined : this.#sent - this.#started;
     const sent = { request: this.#asked, traced: this.#traced, bytes: this.#received, status: this.#status };
-    observer.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
+    observer?.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
   }
 
   /** The setting that was exceeded. */

@@ -7,7 +7,8 @@ import type { ResultsFilter } from '../contract/wire.ts';
 /** The client of a call. */
 export interface ClientIdentity {
   readonly authorization: BearerAuthorization;
-  readonly observer: CallObserver;
+  /** Undefined if nobody observes its calls. */
+  readonly observer: CallObserver | undefined;
 }
 
 /** The client and the GraphQL operation of a call. */
@@ -77,7 +78,7 @@ export interface CallObserver {
   /** A failed call is made again. */
   callRetried(operation: RestOperation): void;
   /** A read needed no call of its own. */
-  callSaved(read: SavedRead): void;
+  callSaved?(read: SavedRead): void;
 }
 
 /** A read that needed no call of its own, because of the cache. */

@@ -1,21 +1,29 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RequestObservation, Telemetry } from '../../telemetry/telemetry.ts';
 import { onResponseClosed } from '../connections/connection.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    telemetry: Telemetry;
+  }
   interface FastifyRequest {
-    /** Observes the request from its headers to the end of its response. */
-    observation: RequestObservation;
+    /** Observes the request from its headers to the end of its response. Undefined if nobody wants to know. */
+    observation: RequestObservation | undefined;
+    /** The errors of the request that are bugs of this program. Undefined if there are none. */
+    internalErrors: { count: number } | undefined;
   }
 }
 
 /** Routes that have a name of their own in metrics and traces. The others are the pages of the explorers. */
 const named = /^\/(graphql|download\/|health\/)/;
 
-/** Observes every request of an app. Call it before any other hook is added. */
+/** Observes every request of an app, if anybody wants to know. Call it before any other hook is added. */
 export function observeRequests(app: FastifyInstance, telemetry: Telemetry): void {
-  // Fastify reserves the property, so that all requests have the same shape.
+  app.decorate('telemetry', telemetry);
+  // Fastify reserves the properties, so that all requests have the same shape.
   app.decorateRequest('observation');
+  app.decorateRequest('internalErrors');
+  if (!telemetry.observesRequests) return;
   app.addHook('onRequest', (request, reply, done) => {
     const { id: requestId, method, headers, routeOptions } = request;
     const { url = 'none' } = routeOptions;
@@ -32,5 +40,24 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
       observation.ended(raw.statusCode, length === undefined ? undefined : Number(length));
     });
     done();
+  });
+}
+
+/**
+ * Reports an error that is a bug of this program. One bug can show at a thousand fields: the log has one line for all errors of a
+ * request, when its response is over.
+ */
+export function reportInternalError({ request, raw, server }: FastifyReply, error: unknown): void {
+  const { id: requestId, observation } = request;
+  observation?.internalError();
+  if (request.internalErrors !== undefined) {
+    request.internalErrors.count += 1;
+    return;
+  }
+  const errors = { count: 1 };
+  request.internalErrors = errors;
+  onResponseClosed(raw, () => {
+    request.internalErrors = undefined;
+    server.telemetry.log.internalError(error, { requestId, trace: observation?.trace }, errors.count);
   });
 }

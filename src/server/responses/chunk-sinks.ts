@@ -19,7 +19,7 @@ export interface ChunkSink {
  *
  * @param whenSent is called with the bytes of each chunk that was sent
  */
-export function plainSink(raw: ServerResponse, whenSent?: (bytes: number) => void): ChunkSink {
+export function plainSink(raw: ServerResponse, whenSent?: ((bytes: number) => void) | undefined): ChunkSink {
   const calls = new PendingCalls();
   // If the connection closes, Node.js does not call back for responses that wait behind another one.
   onResponseClosed(raw, () => calls.settle());

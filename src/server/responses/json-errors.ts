@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { disconnect, isWriting } from '../connections/connection.ts';
+import { reportInternalError } from '../requests/observe-requests.ts';
 import { REQUEST_CODINGS } from '../requests/request-coding.ts';
 
 /** Paths that need no secret and are served under overload: the health checks. */
@@ -62,10 +63,10 @@ export function sendUnavailable(reply: FastifyReply, message: string, code: stri
  * @param onInvalidHttp is called for a request that does not reach fastify
  */
 export function useJsonErrors(app: FastifyInstance, onInvalidHttp: () => void): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
     const isKnown = codes[status] !== undefined;
-    if (!isKnown) request.observation.internalError(error);
+    if (!isKnown) reportInternalError(reply, error);
     if (error instanceof UnreadableRequest) reply.headers(error.headers);
     return reply.status(isKnown ? status : 500).send(bodyOf(status));
   });

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { RestSession } from '../../rest/session.ts';
+import type { CallList } from '../../telemetry/telemetry.ts';
 import type { ResponseCaching } from './response-caching.ts';
 
 /** The request header that asks for the plan of the operation, and the one that asks for its REST calls. */
@@ -20,32 +21,37 @@ export interface ExtensionOptions {
 }
 
 /** The operation that the extensions are about. */
-export interface ExtendedOperation extends Pick<OperationContext, 'plan' | 'loaders'> {
+export interface ExtendedOperation extends Pick<OperationContext, 'plan' | 'loaders' | 'response'> {
   readonly session: RestSession;
   readonly caching: ResponseCaching | undefined;
+  /** Undefined unless the request asks for its calls. */
+  readonly calls: CallList | undefined;
+}
+
+/** Whether a request asks for its REST calls. */
+export function asksForCalls({ headers }: FastifyRequest): boolean {
+  return headers[CALLS_HEADER] === INCLUDED;
 }
 
 /** Makes what returns the map `extensions` of a response, when its data is written. */
 export function extensionsOf(
-  { headers, observation }: FastifyRequest,
-  { printsPlans, listsCalls }: ExtensionOptions,
-  { plan, loaders, session, caching }: ExtendedOperation,
+  { headers }: FastifyRequest,
+  { printsPlans }: ExtensionOptions,
+  { plan, loaders, response, session, caching, calls }: ExtendedOperation,
 ): OperationContext['extensions'] {
   const printsPlan = printsPlans && headers[PLAN_HEADER] === INCLUDED;
-  const listsOwnCalls = listsCalls && headers[CALLS_HEADER] === INCLUDED;
-  if (printsPlan || listsOwnCalls) caching?.preventReuse();
-  if (listsOwnCalls) observation.listCalls();
+  if (printsPlan || calls !== undefined) caching?.preventReuse();
   return () => {
-    const tags = observation.hasErrors ? undefined : caching?.tags;
+    const tags = response.hasErrors ? undefined : caching?.tags;
     const { staleMs } = session;
-    if (staleMs === undefined && !printsPlan && !listsOwnCalls) return tags;
+    if (staleMs === undefined && !printsPlan && calls === undefined) return tags;
     return {
       ...tags,
       ...(staleMs !== undefined && { stale: { ageSeconds: Math.ceil(staleMs / 1000) } }),
       ...(printsPlan && {
         plan: { fields: linesOf(plan.print()), calls: linesOf(loaders.print()) },
       }),
-      ...(listsOwnCalls && { restCalls: observation.listedCalls }),
+      ...(calls && { restCalls: calls.read() }),
     };
   };
 }

@@ -15,7 +15,7 @@ export interface WrittenBody {
   /** The chunks that each time slice has filled, and promises that have to be waited for: where one rejects, its error is thrown. */
   readonly chunks: Generator<readonly Buffer[] | Promise<void>, void>;
   /** Is called with the bytes of each chunk that was sent, unless the body is one chunk. */
-  readonly whenSent?: (bytes: number) => void;
+  readonly whenSent?: ((bytes: number) => void) | undefined;
   /** Is called when the body is written, but perhaps not yet sent. */
   readonly whenWritten: () => void;
   /** Reports why the body could not be written to its end. */

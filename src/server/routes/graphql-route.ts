@@ -13,13 +13,20 @@ import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { OperationResponse, type ResponseBody } from '../../graphql/response.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
-import { OddRowCounter } from '../../results/results.ts';
-import { onResponseClosed } from '../connections/connection.ts';
+import type { OddRowCounter } from '../../results/results.ts';
+import { CallList } from '../../telemetry/telemetry.ts';
+import { onResponseClosed, runningRequest } from '../connections/connection.ts';
+import { reportInternalError } from '../requests/observe-requests.ts';
 import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
 import { prefersJson } from '../responses/content-negotiation.ts';
 import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
 import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
-import { type ExtensionOptions, extensionsOf } from '../responses/response-extensions.ts';
+import {
+  asksForCalls,
+  type ExtendedOperation,
+  type ExtensionOptions,
+  extensionsOf,
+} from '../responses/response-extensions.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
 import type { FileLinks } from './results-file-route.ts';
 
@@ -56,20 +63,20 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
 }
 
 async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
-  const { observation } = request;
-  const operation = options.operations.begin(reply.raw);
-  const oddRows = new OddRowCounter(options.oddRows);
-  observation.operationStarted(oddRows);
-  const { routerCache } = options;
+  const { raw } = reply;
+  const operation = options.operations.begin(raw);
+  const { routerCache, extensions } = options;
   const caching = routerCache && new ResponseCaching(routerCache);
+  const calls =
+    extensions.listsCalls && asksForCalls(request) ? new CallList(request.observation, sinceOf(raw)) : undefined;
   const session = new RestSession({
     ...options.rest,
     authorization: clientAuthorization(request.raw.rawHeaders),
-    observer: observation,
+    observer: calls ?? request.observation,
     reads: caching,
   });
-  onResponseClosed(reply.raw, () => session.end());
-  const context = contextOf(request, session, caching, oddRows, options);
+  onResponseClosed(raw, () => session.end());
+  const context = contextOf(request, reply, { session, caching, calls }, options);
   const executing = execute(options, context, request);
   const release = () => session.release();
   try {
@@ -99,43 +106,50 @@ async function send(
   { request, context, session, caching }: SentOperation,
 ): Promise<void> {
   const { observation } = request;
+  const { reportInternal, response: written } = context;
   const body = startResponse(response, context, request, reply);
-  const reportInternal = (error: unknown) => observation.internalError(error);
   if (typeof body !== 'string') {
     const whenWritten = () => session.release();
-    const whenSent = (bytes: number) => observation.streamed(bytes);
-    const beforeHeaders = caching?.mayReuse ? () => void (observation.hasErrors || caching.allow(reply)) : undefined;
+    const whenSent = observation && ((bytes: number) => observation.streamed(bytes));
+    const beforeHeaders = caching?.mayReuse ? () => void (written.hasErrors || caching.allow(reply)) : undefined;
     const reportFailure = (error: unknown) => {
       const code = codeOf(error);
       if (code === undefined) reportInternal(error);
-      else observation.error(code);
+      else observation?.error(code);
     };
     await sendChunks(reply, { chunks: body, whenWritten, whenSent, reportFailure, beforeHeaders });
     return;
   }
   session.release();
-  if (caching !== undefined && !observation.hasErrors) caching.allow(reply);
+  if (caching !== undefined && !written.hasErrors) caching.allow(reply);
   await sendText(reply, body, reportInternal);
+}
+
+/** When the headers of a request had arrived, in milliseconds of `performance.now()`. */
+function sinceOf(response: FastifyReply['raw']): number {
+  return runningRequest(response)?.since ?? performance.now();
 }
 
 /** What the resolvers of one operation share. */
 function contextOf(
   request: FastifyRequest,
-  session: RestSession,
-  caching: ResponseCaching | undefined,
-  oddRows: OddRowCounter,
+  reply: FastifyReply,
+  { session, caching, calls }: Pick<ExtendedOperation, 'session' | 'caching' | 'calls'>,
   options: GraphQLRouteOptions,
 ): OperationContext {
   const { files, loaders } = options;
+  const { observation } = request;
+  const oddRows = observation?.operationStarted(options.oddRows) ?? options.oddRows;
   const plan = new RequestPlan();
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
-  const operationLoaders = new Loaders({ ...loaders, session, observer: request.observation });
+  const operationLoaders = new Loaders({ ...loaders, session, observer: observation });
   const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
   const response = new OperationResponse(budget.work, errors, reserve, oddRows);
   return {
     requestId: request.id,
-    observer: request.observation,
+    observer: observation,
+    reportInternal: (error) => reportInternalError(reply, error),
     loaders: operationLoaders,
     budget,
     plan,
@@ -154,7 +168,10 @@ function contextOf(
         return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
-    extensions: extensionsOf(request, options.extensions, { plan, loaders: operationLoaders, session, caching }),
+    extensions: extensionsOf(request, options.extensions, {
+      ...{ plan, loaders: operationLoaders, response },
+      ...{ session, caching, calls },
+    }),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
 }
@@ -163,10 +180,10 @@ function contextOf(
 function sendAborted(request: FastifyRequest, reply: FastifyReply, reason: AbortReason, timeoutMs: number) {
   const { observation } = request;
   if (reason === 'shutting_down') {
-    observation.aborted(reason, 'SHUTTING_DOWN');
+    observation?.aborted(reason, 'SHUTTING_DOWN');
     return sendUnavailable(reply, 'The server is shutting down.', 'SHUTTING_DOWN');
   }
-  observation.aborted(reason, 'UPSTREAM_TIMEOUT');
+  observation?.aborted(reason, 'UPSTREAM_TIMEOUT');
   const message = `The operation took longer than ${operationDeadlineMs(timeoutMs)} ms (OPERATION_TIMEOUT_MS plus ${RESPONSE_GRACE_MS} ms).`;
   return reply.status(prefersJson(request.headers.accept) ? 200 : 504).send(errorBody(message, 'UPSTREAM_TIMEOUT'));
 }
@@ -221,9 +238,9 @@ async function executeByApollo(
     },
     context: async () => context,
   });
-  if (headers.get('content-type')?.startsWith('text/html')) observation.markAsPage();
+  if (headers.get('content-type')?.startsWith('text/html')) observation?.markAsPage();
   // Apollo Server does not execute it: the request itself is invalid.
-  else if ((status ?? 200) >= 400 && !observation.hasErrors) observation.error('BAD_REQUEST');
+  else if ((status ?? 200) >= 400 && !context.response.hasErrors) observation?.error('BAD_REQUEST');
   if (body.kind !== 'complete') throw new Error('A response came in parts.');
   // Apollo Server may refuse the media type when the operation is executed.
   const { body: own } = context.response;

@@ -11,6 +11,7 @@ import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
 import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
 import { breakOff, onResponseClosed } from '../connections/connection.ts';
+import { reportInternalError } from '../requests/observe-requests.ts';
 import { encodingSink, plainSink } from '../responses/chunk-sinks.ts';
 import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
 import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
@@ -137,7 +138,7 @@ async function sendFile(
     ...(coding !== undefined && { 'content-encoding': coding }),
   };
   raw.writeHead(200, headers as Record<string, string>);
-  const reportInternal = (error: unknown) => observation.internalError(error);
+  const reportInternal = (error: unknown) => reportInternalError(reply, error);
   try {
     if (method === 'HEAD') raw.end();
     else {
@@ -147,7 +148,7 @@ async function sendFile(
     }
   } catch (error) {
     const code = codeOf(error);
-    if (code !== undefined) observation.error(code);
+    if (code !== undefined) observation?.error(code);
     else reportInternal(error);
     // A truncated file must not look complete.
     breakOff(raw);
