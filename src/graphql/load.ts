@@ -11,7 +11,7 @@ import type { BoundAsset, BoundDataset } from './plan/dataset-plan.ts';
 /**
  * Loads a dataset. Starts every call that the selection needs, and waits only for the metadata.
  *
- * @param isOfAsset whether it is the dataset of an asset: then its readers were announced
+ * @param position where it is: alone, in a list, or of an asset, whose readers were announced
  * @throws if the metadata call ends with 404, or without valid credentials; the other calls for this dataset are then
  *   cancelled
  */
@@ -19,18 +19,18 @@ export async function loadDataset(
   id: string,
   dataset: BoundDataset,
   context: OperationContext,
-  isOfAsset = false,
+  position: 'alone' | 'list' | 'asset',
 ): Promise<DatasetModel> {
   checkDatasetId(id);
   const { metadata: needing, assetMetadata, copies, fields } = dataset.plan;
   context.budget.spendText(id.length, copies);
   const loading = needing.length > 0 ? context.loaders.metadata(id) : null;
   if (assetMetadata) startMetadata(id, context);
-  const early = startResults(id, dataset, context, isOfAsset);
+  const early = startResults(id, dataset, context, position === 'asset');
   const { results, allResults } = early ?? {};
   try {
     const metadata = await loading;
-    const turn = scheduleTurn(context, fields);
+    const turn = position === 'alone' ? undefined : scheduleTurn(context, fields);
     if (turn !== undefined) await turn;
     if (metadata !== null) context.budget.spendMetadata(metadata, copies);
     return { id, metadata, results, allResults };

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
-import { disconnect, isWriting } from './connections/connection.ts';
+import { connectionOf, disconnect, isWriting } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
 import { SlowClients, type StallLimit } from './connections/slow-clients.ts';
 import type { RunningRequests } from './requests/running-requests.ts';
@@ -85,7 +85,7 @@ export function httpServer(
     connections,
     shedLoad: (app, onReject) =>
       void app.addHook('onRequest', (request, reply, done) => {
-        if (!connections.isAboveLimit(request.socket)) return done();
+        if (connections.aboveLimit === 0 || connectionOf(request.socket)?.isAboveLimit !== true) return done();
         reply.header('connection', 'close');
         if (publicPaths.test(request.url)) return done();
         onReject();

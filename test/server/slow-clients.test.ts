@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../src/server/connections/slow-clients.ts';
+import { Pace } from '../../src/server/connections/pace.ts';
 import { stopClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, ofDataset, TOKEN } from '../support/harness.ts';

@@ -42,7 +42,7 @@ export const Asset: AssetResolvers = {
     context.budget.spendFields(1, info);
     const dataset = context.plan.dataset(info);
     context.budget.spendCalls(dataset, 1);
-    return loadDataset(datasetId, dataset, context, true);
+    return loadDataset(datasetId, dataset, context, 'asset');
   },
   metricNames: async (asset, _args, context, info) => {
     const series = await loadSeries(asset, undefined, context, info);

@@ -53,7 +53,7 @@ export const Dataset: DatasetResolvers = {
     if (typeof id !== 'string') throw badUserInput('A reference to a dataset needs "id" as a string or an integer.');
     const dataset = context.plan.dataset(info);
     context.budget.spendCalls(dataset, 1);
-    return loadDataset(id, dataset, context);
+    return loadDataset(id, dataset, context, 'list');
   },
   ...loadedMetadata,
   seriesCount: async (dataset, _args, context, info) => {

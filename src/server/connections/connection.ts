@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ListEntry } from '../../core/linked-list.ts';
-import type { Operation } from '../requests/operations.ts';
-import type { Pace } from './slow-clients.ts';
+import type { Pace } from './pace.ts';
 
 /** A connection of a client. */
 export class Connection {
@@ -36,9 +35,10 @@ export class RunningRequest {
   readonly connection: Connection;
   readonly entry: ListEntry<RunningRequest> = new ListEntry<RunningRequest>(this);
   readonly since: number = performance.now();
-  /** Undefined until it is known to be one. */
-  operation: Operation | undefined;
-  readonly #listeners: (() => void)[] = [];
+  /** What the shutdown aborts of it. Undefined unless it is a GraphQL operation. */
+  operation: { abort(reason: 'shutting_down'): void } | undefined;
+  /** What is called when its response is sent completely, or its connection is closed. */
+  readonly listeners: (() => void)[] = [];
 
   constructor(response: ServerResponse, connection: Connection) {
     this.response = response;
@@ -48,17 +48,12 @@ export class RunningRequest {
     response.once('close', () => this.end());
   }
 
-  /** Is called when its response is sent completely, or its connection is closed. */
-  whenEnded(listener: () => void): void {
-    this.#listeners.push(listener);
-  }
-
   /** It is over. A second time does nothing. */
   end(): void {
     if (!running.delete(this.response)) return;
     const { requests } = this.connection;
     requests.splice(requests.indexOf(this), 1);
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.listeners) listener();
   }
 }
 
@@ -76,7 +71,7 @@ export function runningRequest(response: ServerResponse): RunningRequest | undef
 export function onResponseClosed(response: ServerResponse, listener: () => void): void {
   const request = running.get(response);
   if (request === undefined) listener();
-  else request.whenEnded(listener);
+  else request.listeners.push(listener);
 }
 
 /**

@@ -28,7 +28,8 @@ export class Connections {
   /** Connections between two requests, the one that is idle for longest first. */
   readonly #idle = new LinkedList<Connection>();
   #size = 0;
-  #aboveLimit = 0;
+  /** How many there are beyond the limit, each for one response. */
+  aboveLimit = 0;
 
   /**
    * @param max the maximum number of connections
@@ -43,7 +44,7 @@ export class Connections {
   add(socket: Socket): void {
     if (this.#size >= this.#max) this.#evict(this.#evictionCandidate(performance.now()));
     const isAboveLimit = this.#size >= this.#max;
-    if (isAboveLimit && this.#aboveLimit >= RESERVED_CONNECTIONS) {
+    if (isAboveLimit && this.aboveLimit >= RESERVED_CONNECTIONS) {
       if (this.#unused.first === undefined) {
         socket.destroy();
         return;
@@ -52,7 +53,7 @@ export class Connections {
     }
     const connection = new Connection(socket, isAboveLimit);
     this.#size += 1;
-    if (isAboveLimit) this.#aboveLimit += 1;
+    if (isAboveLimit) this.aboveLimit += 1;
     this.#unused.append(connection.entry);
     socket.once('close', () => {
       this.#remove(connection);
@@ -66,7 +67,7 @@ export class Connections {
     const connection = connectionOf(response.req.socket);
     if (connection === undefined) return;
     connection.entry.remove();
-    this.#running.begin(response, connection).whenEnded(() => {
+    this.#running.begin(response, connection).listeners.push(() => {
       if (!connection.counts || connection.requests.length > 0) return;
       connection.since = performance.now();
       this.#idle.append(connection.entry);
@@ -80,11 +81,6 @@ export class Connections {
       if (newest === undefined || performance.now() - newest >= FIRST_REQUEST_MS) return;
       await setTimeout(POLL_MS);
     }
-  }
-
-  /** Whether a connection is above the limit. */
-  isAboveLimit(socket: Socket): boolean {
-    return this.#aboveLimit > 0 && connectionOf(socket)?.isAboveLimit === true;
   }
 
   /** How many there are, and how many there may be. */
@@ -119,6 +115,6 @@ export class Connections {
     connection.counts = false;
     connection.entry.remove();
     this.#size -= 1;
-    if (connection.isAboveLimit) this.#aboveLimit -= 1;
+    if (connection.isAboveLimit) this.aboveLimit -= 1;
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_TIMER_MS } from '../../config.ts';
 import type { Usage } from '../../core/usage.ts';
-import { onResponseClosed, runningRequest } from '../connections/connection.ts';
+import { runningRequest } from '../connections/connection.ts';
 import { sendUnavailable } from '../responses/json-errors.ts';
 
 /** Why an operation was aborted. */
@@ -43,12 +43,15 @@ export class Operations {
   begin(response: ServerResponse): Operation {
     const operation = new Operation(this.#deadlineMs);
     const request = runningRequest(response);
-    if (request !== undefined) request.operation = operation;
-    this.#running += 1;
-    onResponseClosed(response, () => {
-      operation.close();
-      this.#running -= 1;
-    });
+    if (request === undefined) operation.end();
+    else {
+      this.#running += 1;
+      request.operation = operation;
+      request.listeners.push(() => {
+        operation.end();
+        this.#running -= 1;
+      });
+    }
     return operation;
   }
 
@@ -67,33 +70,19 @@ export class Operations {
 
 /** One operation, which can be aborted until its response is ready. */
 export class Operation {
-  #abort: (reason: AbortReason) => void = () => {};
+  /** Resolves when it is aborted. */
+  readonly aborted: Promise<AbortReason>;
+  /** Aborts it. It has no effect once the response is ready. */
+  readonly abort: (reason: AbortReason) => void;
   readonly #timer: NodeJS.Timeout;
-  #settled = false;
 
   constructor(deadlineMs: number) {
-    this.#timer = setTimeout(() => this.abort('timeout'), deadlineMs);
+    ({ promise: this.aborted, resolve: this.abort } = Promise.withResolvers<AbortReason>());
+    this.#timer = setTimeout(this.abort, deadlineMs, 'timeout');
   }
 
-  /** Waits for the response. If the operation is aborted before, it resolves to the reason. Call it once, at the start. */
-  orAborted<T>(response: Promise<T>): Promise<T | AbortReason> {
-    return new Promise((resolve, reject) => {
-      const settle = (outcome: T | AbortReason) => {
-        if (this.#settled) return;
-        this.#settled = true;
-        clearTimeout(this.#timer);
-        resolve(outcome);
-      };
-      this.#abort = settle;
-      response.then(settle, reject);
-    });
-  }
-
-  abort(reason: AbortReason): void {
-    if (!this.#settled) this.#abort(reason);
-  }
-
-  close(): void {
+  /** Its response is ready, or its client is gone. */
+  end(): void {
     clearTimeout(this.#timer);
   }
 }

@@ -28,7 +28,7 @@ export class RunningRequests {
     const request = new RunningRequest(response, connection);
     if (this.stopping) response.setHeader('connection', 'close');
     this.#running.append(request.entry);
-    request.whenEnded(() => {
+    request.listeners.push(() => {
       request.entry.remove();
       if (this.#running.size === 0) this.#idle?.resolve();
     });

@@ -80,7 +80,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const executing = execute(options, context, request);
   const release = () => session.release();
   try {
-    const response = await operation.orAborted(executing);
+    const response = await Promise.race([executing, operation.aborted]);
+    operation.end();
     await nextImmediate();
     reply.header('cache-control', 'no-store');
     if (typeof response !== 'string') return await send(response, reply, { request, context, session, caching });
@@ -107,7 +108,8 @@ async function send(
 ): Promise<void> {
   const { observation } = request;
   const { reportInternal, response: written } = context;
-  const body = startResponse(response, context, request, reply);
+  const { body } = response;
+  startResponse(response, context, request, reply);
   if (typeof body !== 'string') {
     const whenWritten = () => session.release();
     const whenSent = observation && ((bytes: number) => observation.streamed(bytes));
@@ -247,19 +249,18 @@ async function executeByApollo(
   return { status, headers, body: status === undefined && own !== undefined ? own : body.string };
 }
 
-/** Sets status and headers of the response. Returns its body. */
+/** Sets status and headers of the response. */
 function startResponse(
-  { status, headers, body }: GraphQLResponse,
+  { status, headers }: GraphQLResponse,
   { partialErrors }: OperationContext,
   request: FastifyRequest,
   reply: FastifyReply,
-): ResponseBody {
+): void {
   for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
   // A router would replace an error with status 400 by its own; see docs/errors.md.
   const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
   if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
   reply.status(useStatus200 ? 200 : (status ?? 200));
-  return body;
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {
