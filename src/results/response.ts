@@ -72,6 +72,10 @@ export class ResultsResponse {
   readonly fields: ResponseFields;
   /** The rest of it, if it passes to the client while it arrives. */
   readonly arriving: ArrivingResults | undefined;
+  /** The assets of it that are held. */
+  readonly assetIds: ReadonlySetLike<string>;
+  /** Whether an asset has several entries, as far as all of them are held. */
+  readonly repeatsAssets: boolean;
   readonly #body: PooledBuffer;
   #omitted: boolean;
   /** Who may still read it; undefined if all of it is held. */
@@ -82,18 +86,11 @@ export class ResultsResponse {
     this.arriving = fields.arriving;
     this.#omitted = fields.omitted;
     this.#body = body;
-    const isPartial = this.arriving !== undefined || (fields.entries?.length ?? fields.count) < fields.count;
+    const { entries, count } = fields;
+    this.assetIds = entries?.ids ?? new Set();
+    this.repeatsAssets = entries?.isRepeated ?? false;
+    const isPartial = this.arriving !== undefined || (entries?.length ?? count) < count;
     if (isPartial) this.#readers = new Set();
-  }
-
-  /** The assets of it that are held. */
-  get assetIds(): ReadonlySetLike<string> {
-    return this.fields.entries?.ids ?? new Set();
-  }
-
-  /** Whether an asset has several entries, as far as all of them are held. */
-  get repeatsAssets(): boolean {
-    return this.fields.entries?.isRepeated ?? false;
   }
 
   /** Whether list entries were omitted: assets without an id, and entries that are not objects. Those of rows are known when they were read. */
@@ -107,11 +104,8 @@ export class ResultsResponse {
 
   /** Its bytes, and where its entries are. Undefined if they pass. @param only the assets whose entries count; undefined: all */
   held(only: ReadonlySet<string> | undefined): HeldBody | undefined {
-    return this.fields.entries === undefined ? undefined : new HeldResponse(this, only);
-  }
-
-  get bytes(): Buffer {
-    return this.#body.bytes;
+    const { entries, isCut } = this.fields;
+    return entries && new HeldResponse(this.#body, entries, isCut, only);
   }
 
   /** Counts those who will read it, before the first of them does. What they do not need may be dropped. */
@@ -134,24 +128,25 @@ export class ResultsResponse {
 
 /** A response that is held, or some assets of it. */
 class HeldResponse implements HeldBody {
+  readonly entries: Reader['entries'];
+  readonly isCut: boolean | undefined;
   readonly only: ReadonlySet<string> | undefined;
-  readonly #response: ResultsResponse;
+  readonly #body: PooledBuffer;
 
-  constructor(response: ResultsResponse, only: ReadonlySet<string> | undefined) {
-    this.#response = response;
+  constructor(
+    body: PooledBuffer,
+    entries: Reader['entries'],
+    isCut: boolean | undefined,
+    only: ReadonlySet<string> | undefined,
+  ) {
+    this.#body = body;
+    this.entries = entries;
+    this.isCut = isCut;
     this.only = only;
   }
 
   get bytes(): Buffer {
-    return this.#response.bytes;
-  }
-
-  get entries(): Reader['entries'] {
-    return this.#response.fields.entries as Reader['entries'];
-  }
-
-  get isCut(): boolean | undefined {
-    return this.#response.fields.isCut;
+    return this.#body.bytes;
   }
 }
 

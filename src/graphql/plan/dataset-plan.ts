@@ -11,6 +11,7 @@ import {
   copiesIn,
   fieldsNamed,
   ignoreErrors,
+  type Parts,
   type SelectionSource,
   selectionOn,
   type Variables,
@@ -111,9 +112,9 @@ export interface DatasetSource {
   readonly source: SelectionSource;
   readonly facts: OperationFacts;
   /** The number of fields on each object that a field returns, with nested fields. */
-  fieldsOn(field: CompiledField): number;
-  results(field: CompiledField): ResultsPlan;
-  asset(field: CompiledField): AssetPlan;
+  readonly fieldCounts: Parts<number>;
+  readonly results: Parts<ResultsPlan>;
+  readonly assets: Parts<AssetPlan>;
 }
 
 const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [] };
@@ -121,15 +122,15 @@ const nothing = { results: [], assetIds: 0, series: 0, timeRanges: [], assets: [
 /** Reads the selection of a field that returns datasets. */
 export function readDataset(field: CompiledField, plan: DatasetSource): DatasetPlan {
   const fields = selectionOn('Dataset', field, plan.source);
-  const results = fieldsNamed(fields, 'results').map((each) => plan.results(each));
-  const assets = fieldsNamed(fields, 'asset', 'assetsByIds').map((each) => plan.asset(each));
+  const results = fieldsNamed(fields, 'results').map((each) => plan.results.of(each));
+  const assets = fieldsNamed(fields, 'asset', 'assetsByIds').map((each) => plan.assets.of(each));
   const all = readAll(fields, plan.facts);
   const read = {
     field,
     metadata: fields.filter(needsMetadata).map(({ key }) => key),
     assetMetadata: assets.some(({ metadata }) => metadata) || results.some((each) => each.assetMetadata),
     copies: copiesIn(fields),
-    fields: plan.fieldsOn(field),
+    fields: plan.fieldCounts.of(field),
     all,
     results,
     assets,
@@ -156,7 +157,7 @@ export function readAsset(field: CompiledField, plan: DatasetSource): AssetPlan 
     attributes: fields.filter(needsAttributes).map(({ key }) => key),
     metadata: selectsMetadata(fields, source),
     copies: copiesIn(fields),
-    fields: plan.fieldsOn(field),
+    fields: plan.fieldCounts.of(field),
     series: fieldsNamed(fields, ...rowsOfAsset),
     results: fieldsNamed(fields, 'dataset').reduce(
       (sum, dataset) => sum + readersIn(selectionOn('Dataset', dataset, source)),

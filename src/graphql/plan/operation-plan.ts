@@ -21,6 +21,7 @@ import {
   compileRows,
   compileSeries,
 } from './results-selection.ts';
+import { Parts } from './selected-fields.ts';
 import { Sizes } from './selection-size.ts';
 
 /**
@@ -34,14 +35,22 @@ export class OperationPlan implements DatasetSource, ResultsSource {
   readonly facts: OperationFacts;
   #root: CompiledFields | undefined;
   readonly #sizes: Sizes;
-  readonly #datasets = new Parts<DatasetPlan>((field) => readDataset(field, this));
-  readonly #assets = new Parts<AssetPlan>((field) => readAsset(field, this));
-  readonly #results = new Parts<ResultsPlan>((field) => readResults(field, this));
-  readonly #pages = new Parts<CompiledPage>((field) => compilePage(field, this.source));
-  readonly #series = new Parts<CompiledResults<Selection>>((field) => compileSeries(field, this.source));
-  readonly #rows = new Parts<Bind<BoundField<Selection>>>((field) => compileRows(field, this.source));
-  readonly #aggregates = new Parts<Bind<BoundField<Asked>>>((field) => compileAggregate(field, this.source));
-  readonly #fields = new Parts<number>(({ nodes }) => {
+  /** The fields that return datasets. */
+  readonly datasets: Parts<DatasetPlan> = new Parts((field) => readDataset(field, this));
+  /** The fields that return assets. */
+  readonly assets: Parts<AssetPlan> = new Parts((field) => readAsset(field, this));
+  /** The fields with the results of a dataset. */
+  readonly results: Parts<ResultsPlan> = new Parts((field) => readResults(field, this));
+  /** The fields with a page of series. */
+  readonly pages: Parts<CompiledPage> = new Parts((field) => compilePage(field, this.source));
+  /** The fields with one series. */
+  readonly series: Parts<CompiledResults<Selection>> = new Parts((field) => compileSeries(field, this.source));
+  /** The fields that need the rows of a series. */
+  readonly rows: Parts<Bind<BoundField<Selection>>> = new Parts((field) => compileRows(field, this.source));
+  /** The fields of results that are computed from all rows. */
+  readonly aggregates: Parts<Bind<BoundField<Asked>>> = new Parts((field) => compileAggregate(field, this.source));
+  /** The number of fields on each object that a field returns, with nested fields. */
+  readonly fieldCounts: Parts<number> = new Parts(({ nodes }) => {
     const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     return sets.reduce((sum, set) => sum + this.#sizes.of(set, 1).fields, 0);
   });
@@ -65,46 +74,6 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     return info instanceof FieldInfo ? info.field : this.#fieldAt(info.path);
   }
 
-  /** A field that returns datasets. */
-  dataset(field: CompiledField): DatasetPlan {
-    return this.#datasets.of(field);
-  }
-
-  /** A field that returns assets. */
-  asset(field: CompiledField): AssetPlan {
-    return this.#assets.of(field);
-  }
-
-  /** A field with the results of a dataset. */
-  results(field: CompiledField): ResultsPlan {
-    return this.#results.of(field);
-  }
-
-  /** A field with a page of series. */
-  page(field: CompiledField): CompiledPage {
-    return this.#pages.of(field);
-  }
-
-  /** A field with one series. */
-  series(field: CompiledField): CompiledResults<Selection> {
-    return this.#series.of(field);
-  }
-
-  /** A field that needs the rows of a series. */
-  rows(field: CompiledField): Bind<BoundField<Selection>> {
-    return this.#rows.of(field);
-  }
-
-  /** A field of results that is computed from all rows. */
-  aggregate(field: CompiledField): Bind<BoundField<Asked>> {
-    return this.#aggregates.of(field);
-  }
-
-  /** The number of fields on each object that a field returns, with nested fields. */
-  fieldsOn(field: CompiledField): number {
-    return this.#fields.of(field);
-  }
-
   #fieldAt({ key, typename, prev }: ResponsePath): CompiledField {
     let parent = prev;
     while (typeof parent?.key === 'number') parent = parent.prev;
@@ -114,23 +83,5 @@ export class OperationPlan implements DatasetSource, ResultsSource {
     const field = fields.find((each) => each.key === key);
     if (field === undefined) throw new Error('The plan has no such field.');
     return field;
-  }
-}
-
-/** Parts of a plan, each read of its field once. */
-class Parts<Part> {
-  readonly #read: (field: CompiledField) => Part;
-  readonly #parts = new Map<CompiledField, Part>();
-
-  constructor(read: (field: CompiledField) => Part) {
-    this.#read = read;
-  }
-
-  of(field: CompiledField): Part {
-    const known = this.#parts.get(field);
-    if (known !== undefined) return known;
-    const part = this.#read(field);
-    this.#parts.set(field, part);
-    return part;
   }
 }

@@ -1,18 +1,24 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Asked, Selection } from '../../../engine/index.ts';
 import type { BoundPage } from '../../results/results.ts';
-import type { CompiledField } from '../execution/execution.ts';
 import { type AssetPlan, type BoundAsset, type BoundDataset, bindAsset, bindDataset } from './dataset-plan.ts';
 import { OperationPlan } from './operation-plan.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
 import { BoundResults, type ResultsPlan } from './results-needs.ts';
 import type { BoundField, CompiledPage, CompiledResults } from './results-selection.ts';
+import type { Parts } from './selected-fields.ts';
 
 /** A compiled selection with what it is under the variables of a request: undefined if GraphQL execution has to resolve it. */
 export interface BoundSelection<T, Compiled = CompiledResults<T>> {
   readonly compiled: Compiled;
   readonly bound: T | undefined;
 }
+
+/** The parts of the plan of an operation. */
+type PartsName = {
+  [Name in keyof OperationPlan]: OperationPlan[Name] extends Parts<unknown> ? Name : never;
+}[keyof OperationPlan];
+type PartOf<Name extends PartsName> = OperationPlan[Name] extends Parts<infer Part> ? Part : never;
 
 /** The plan of one request's operation, bound to the variables of the request: each part once, for all objects. */
 export class RequestPlan {
@@ -29,7 +35,7 @@ export class RequestPlan {
 
   /** What a field that returns datasets requires of the service. */
   dataset(info: GraphQLResolveInfo): BoundDataset {
-    const plan = this.#of(info, (operation, field) => operation.dataset(field));
+    const plan = this.#of(info, 'datasets');
     const dataset =
       plan.bound ??
       this.bind(plan, () =>
@@ -44,43 +50,43 @@ export class RequestPlan {
 
   /** What a field with the results of a dataset requires. */
   results(info: GraphQLResolveInfo): BoundResults {
-    const plan = this.#of(info, (operation, field) => operation.results(field));
+    const plan = this.#of(info, 'results');
     return this.#results(plan, info);
   }
 
   /** What a field that returns assets requires. */
   asset(info: GraphQLResolveInfo): BoundAsset {
-    const plan = this.#of(info, (operation, field) => operation.asset(field));
+    const plan = this.#of(info, 'assets');
     return this.#asset(plan, info);
   }
 
   /** How a page of series is written. */
   page(info: GraphQLResolveInfo): BoundSelection<BoundPage, CompiledPage> {
-    const page = this.#of(info, (operation, field) => operation.page(field));
+    const page = this.#of(info, 'pages');
     return this.#selection<BoundPage, CompiledPage>(page, info);
   }
 
   /** How one series is written. */
   series(info: GraphQLResolveInfo): BoundSelection<Selection> {
-    const series = this.#of(info, (operation, field) => operation.series(field));
+    const series = this.#of(info, 'series');
     return this.#selection(series, info);
   }
 
   /** How a field that needs the rows of a series is written. */
   rows(info: GraphQLResolveInfo): BoundField<Selection> {
-    const bind = this.#of(info, (operation, field) => operation.rows(field));
+    const bind = this.#of(info, 'rows');
     return this.bind(bind, () => bind(info.variableValues));
   }
 
   /** How a field of results that is computed from all rows is written. */
   aggregate(info: GraphQLResolveInfo): BoundField<Asked> {
-    const bind = this.#of(info, (operation, field) => operation.aggregate(field));
+    const bind = this.#of(info, 'aggregates');
     return this.bind(bind, () => bind(info.variableValues));
   }
 
   /** The number of fields that are selected on each object that a field returns. */
   fieldsOn(info: GraphQLResolveInfo): number {
-    return this.#of(info, (operation, field) => operation.fieldsOn(field));
+    return this.#of(info, 'fieldCounts');
   }
 
   /** Binds something of the document to this request, once. */
@@ -103,9 +109,9 @@ export class RequestPlan {
   }
 
   /** The part of the plan that belongs to the field that is resolved. */
-  #of<Part>(info: GraphQLResolveInfo, read: (operation: OperationPlan, field: CompiledField) => Part): Part {
+  #of<Name extends PartsName>(info: GraphQLResolveInfo, parts: Name): PartOf<Name> {
     this.#operation ??= new OperationPlan(info);
-    return read(this.#operation, this.#operation.fieldOf(info));
+    return this.#operation[parts].of(this.#operation.fieldOf(info)) as PartOf<Name>;
   }
 
   #results(plan: ResultsPlan, { variableValues }: GraphQLResolveInfo): BoundResults {

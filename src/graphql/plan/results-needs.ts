@@ -11,6 +11,7 @@ import {
   argumentsOf,
   fieldsNamed,
   ignoreErrors,
+  type Parts,
   type SelectionSource,
   selectionOn,
   type Variables,
@@ -37,7 +38,7 @@ export interface ResultsPlan {
 export interface ResultsSource {
   readonly source: SelectionSource;
   readonly facts: OperationFacts;
-  page(field: CompiledField): CompiledPage;
+  readonly pages: Parts<CompiledPage>;
 }
 
 /** A field with series, with its page. */
@@ -49,7 +50,7 @@ export interface Paged {
 /** Reads the selection on the results of a dataset. */
 export function readResults(field: CompiledField, plan: ResultsSource): ResultsPlan {
   const fields = selectionOn('DatasetResults', field, plan.source);
-  const pages = fieldsNamed(fields, 'series').map((series) => ({ field: series, page: plan.page(series) }));
+  const pages = fieldsNamed(fields, 'series').map((series) => ({ field: series, page: plan.pages.of(series) }));
   const assetMetadata = pages.some(({ page }) => page.selectsMetadata);
   return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan) };
 }

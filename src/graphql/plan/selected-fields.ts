@@ -96,3 +96,21 @@ export function ignoreErrors<T>(read: () => T): T[] {
     return [];
   }
 }
+
+/** Parts of a plan, each read of its field once. */
+export class Parts<Part> {
+  readonly #read: (field: CompiledField) => Part;
+  readonly #parts = new Map<CompiledField, Part>();
+
+  constructor(read: (field: CompiledField) => Part) {
+    this.#read = read;
+  }
+
+  of(field: CompiledField): Part {
+    const known = this.#parts.get(field);
+    if (known !== undefined) return known;
+    const part = this.#read(field);
+    this.#parts.set(field, part);
+    return part;
+  }
+}
