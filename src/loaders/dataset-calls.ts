@@ -239,12 +239,12 @@ export class DatasetCalls {
     const needs = readers && passing.needsOf(this.#datasetId, filter, readers);
     const mayDrop = needs && ('first' in needs ? 'what is not needed' : 'what was sent');
     const asked = { assetIds: assetIds && [...assetIds], timeRange };
-    const body = await session.getDatasetResults(this.#datasetId, asked, abort.signal, mayDrop);
+    const body = await session.results(this.#datasetId, asked, abort.signal, mayDrop);
     try {
       return await readResponse(body, reserve, needs);
     } catch (error) {
       const isInvalid = error instanceof RestError && error.failure === 'invalidResponse';
-      if (isInvalid && body.whole !== undefined) session.invalidBody(body.whole);
+      if (isInvalid && body.whole !== undefined) session.cachedBody?.(body.whole)?.discard();
       throw error;
     }
   }

@@ -158,16 +158,16 @@ class DecodedMetadata implements DerivedData {
 
 /** Reads the metadata of a dataset (REST specification, section 4.1), decoded once for each body. Rejects with a RestError. */
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
-  const body = await session.getDatasetMetadata(datasetId);
+  const body = await session.metadata(datasetId);
+  const cached = session.cachedBody?.(body);
   try {
-    const cached = session.cachedBody(body);
     const known = cached?.derivedData();
     if (known instanceof DecodedMetadata) return known.metadata;
     const metadata = await decodeMetadata(body.bytes);
     cached?.attach(new DecodedMetadata(metadata, body.bytes.length));
     return metadata;
   } catch (error) {
-    session.invalidBody(body);
+    cached?.discard();
     throw error;
   } finally {
     body.release();

@@ -25,7 +25,7 @@ export interface FetcherOptions {
 
 /** Makes the REST calls of one operation, or the one that several operations wait for, with their retries, until it is ended. */
 export class Fetcher {
-  readonly #options: FetcherOptions;
+  protected readonly options: FetcherOptions;
   /** The running calls, and the delays before retries. */
   readonly #running = new LinkedList<RestCall<unknown>>();
   #identity: OperationIdentity | undefined;
@@ -34,7 +34,12 @@ export class Fetcher {
   #ended: 'timeout' | 'cancelled' | undefined;
 
   constructor(options: FetcherOptions) {
-    this.#options = options;
+    this.options = options;
+  }
+
+  /** The memory of what is fetched. */
+  get memory(): OperationMemory {
+    return this.options.memory;
   }
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
@@ -54,7 +59,12 @@ export class Fetcher {
     return this.#fetch('getDatasetResults', datasetId, start, signal);
   }
 
-  /** The same for a file. Neither the deadline nor the maximum of calls holds for it. */
+  /**
+   * The body of a results response (section 4.3) for a file, while it arrives: what was read is dropped. Neither the deadline
+   * nor the maximum of calls holds for it, and no cache keeps it. Rejects with a RestError, as the body does later.
+   *
+   * @param signal aborts the call
+   */
   resultsFile(datasetId: string, filter: ResultsFilter, signal: AbortSignal): Promise<Body> {
     // Nor does the deadline of the metadata that a file has read before.
     clearTimeout(this.#deadline);
@@ -72,7 +82,7 @@ export class Fetcher {
   begin(operation: RestOperation, signal: AbortSignal | undefined, isForFile = false): void {
     if (this.#ended !== undefined) throw new RestError(operation, this.#ended);
     if (signal?.aborted) throw new RestError(operation, 'cancelled');
-    const { timeoutMs } = this.#options;
+    const { timeoutMs } = this.options;
     if (timeoutMs !== undefined && !isForFile) this.#deadline ??= setTimeout(() => this.end('timeout'), timeoutMs);
   }
 
@@ -92,11 +102,11 @@ export class Fetcher {
   }
 
   /** Aborts the running calls, but after a timeout not those that pass to the client, and allows no further ones. */
-  end(reason: 'timeout' | 'cancelled'): void {
+  end(reason: 'timeout' | 'cancelled' = 'cancelled'): void {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
     for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
-    this.#options.memory.stopWaiting();
+    this.options.memory.stopWaiting();
   }
 
   async #fetch(
@@ -106,7 +116,7 @@ export class Fetcher {
     signal?: AbortSignal,
     isForFile = false,
   ): Promise<Body> {
-    const { client, authorization, observer, calls, memory } = this.#options;
+    const { client, authorization, observer, calls, memory } = this.options;
     if (authorization === undefined) throw new RestError(operation, 'noToken');
     this.begin(operation, signal, isForFile);
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });

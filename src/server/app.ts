@@ -8,7 +8,9 @@ import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging, ResultsPassing } from '../loaders/suspensions.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
+import { CachedSession } from '../rest/cached-session.ts';
 import { RestClient } from '../rest/client.ts';
+import { type RestAccess, RestSession } from '../rest/session.ts';
 import { OddRowCounter } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
@@ -107,7 +109,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     maxRunning: config.MAX_DOWNLOADS,
     onReject: () => telemetry.rejected('max_downloads'),
   });
-  const rest = { client, cache, maxCalls: config.UPSTREAM_MAX_CALLS, timeoutMs: config.OPERATION_TIMEOUT_MS };
+  const rest = restAccessOf(config, client, cache);
   serveDownloads(app, { client, tickets, slots });
   serveResultsFiles(app, { rest, tickets, slots });
   const oddRows = new OddRowCounter();
@@ -187,6 +189,18 @@ function readCacheOf(config: Config): ReadCache | undefined {
     staleSeconds: config.CACHE_STALE_SECONDS,
     maxBytes: config.CACHE_MAX_BYTES,
   });
+}
+
+/** How operations read the service: through the cache, if there is one. */
+function restAccessOf(config: Config, client: RestClient, cache: ReadCache | undefined): RestAccess {
+  const { UPSTREAM_MAX_CALLS: maxCalls, OPERATION_TIMEOUT_MS: timeoutMs } = config;
+  return {
+    open: (authorization, observer) => {
+      const options = { client, authorization, observer, maxCalls, timeoutMs };
+      return cache === undefined ? new RestSession(options) : new CachedSession(options, cache);
+    },
+    timeoutMs,
+  };
 }
 
 function restClientOf(config: Config, baseUrl: URL, cache: ReadCache | undefined, telemetry: Telemetry): RestClient {

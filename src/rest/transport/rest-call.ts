@@ -90,6 +90,8 @@ export interface SavedRead {
    * - `joined`: a call that was running for another request got it.
    */
   readonly source: 'cache' | 'stale' | 'joined';
+  /** Milliseconds since its response arrived. */
+  readonly ageMs: number;
   /** Undefined if it succeeded. */
   readonly error: RestError | undefined;
   /** From the request for it to its end. */

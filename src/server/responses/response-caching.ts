@@ -1,6 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import type { ResponseExtensions } from '../../graphql/response.ts';
-import type { ReadObserver } from '../../rest/session.ts';
+import type { RestOperation } from '../../rest/contract/rest-error.ts';
+import type {
+  CallObserver,
+  RestCallRecord,
+  RestRequest,
+  SavedRead,
+  TracedCall,
+} from '../../rest/transport/rest-call.ts';
 import { varyBy } from './content-negotiation.ts';
 
 /** How long routers may reuse responses, and how they find those of a dataset. */
@@ -15,26 +22,39 @@ export interface RouterCacheOptions {
 
 /**
  * Whether a router or a browser may reuse the response of one operation (RFC 9111, section 5.2.2): only for the same client,
- * and for as long as the shortest-lived data in it.
+ * and for as long as the shortest-lived data in it. It observes what the operation reads of the service.
  */
-export class ResponseCaching implements ReadObserver {
+export class ResponseCaching implements CallObserver {
   readonly #options: RouterCacheOptions;
+  readonly #next: CallObserver | undefined;
   /** The datasets that were read. */
   readonly #datasetIds = new Set<string>();
   /** The dataset of each representation, if entities were selected. Undefined for an invalid representation. */
   #entities: readonly (string | undefined)[] | undefined;
   #seconds = Number.POSITIVE_INFINITY;
 
-  constructor(options: RouterCacheOptions) {
+  /** @param next who else observes the REST calls */
+  constructor(options: RouterCacheOptions, next: CallObserver | undefined) {
     this.#options = options;
+    this.#next = next;
   }
 
-  metadataRead(datasetId: string, ageMs: number): void {
-    this.#read(datasetId, this.#options.metadataSeconds, ageMs);
+  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
+    this.#read(request, 0);
+    return this.#next?.callSent(request, resends, waited);
   }
 
-  resultsRead(datasetId: string, ageMs: number): void {
-    this.#read(datasetId, this.#options.resultsSeconds, ageMs);
+  callEnded(call: RestCallRecord): void {
+    this.#next?.callEnded(call);
+  }
+
+  callRetried(operation: RestOperation): void {
+    this.#next?.callRetried(operation);
+  }
+
+  callSaved(read: SavedRead): void {
+    this.#read(read.request, read.source === 'stale' ? Number.POSITIVE_INFINITY : read.ageMs);
+    this.#next?.callSaved?.(read);
   }
 
   /** The response is for its request alone, such as one with a ticket or a token. */
@@ -70,7 +90,9 @@ export class ResponseCaching implements ReadObserver {
     return this.#seconds > 0 && this.#seconds < Number.POSITIVE_INFINITY;
   }
 
-  #read(datasetId: string, seconds: number, ageMs: number): void {
+  #read({ operation, datasetId }: RestRequest, ageMs: number): void {
+    const { metadataSeconds, resultsSeconds } = this.#options;
+    const seconds = operation === 'getDatasetMetadata' ? metadataSeconds : resultsSeconds;
     this.#datasetIds.add(datasetId);
     this.#seconds = Math.max(0, Math.min(this.#seconds, seconds - Math.ceil(ageMs / 1000)));
   }

@@ -12,7 +12,7 @@ import { OperationBudget, type OperationLimits } from '../../graphql/limits.ts';
 import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { OperationResponse, type ResponseBody } from '../../graphql/response.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
-import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
+import type { RestAccess, RestSession } from '../../rest/session.ts';
 import type { OddRowCounter } from '../../results/results.ts';
 import { CallList } from '../../telemetry/telemetry.ts';
 import { onResponseClosed, runningRequest } from '../connections/connection.ts';
@@ -41,7 +41,7 @@ export interface GraphQLRouteOptions {
   readonly tracing: ApolloServer<OperationContext> | undefined;
   readonly operations: Operations;
   readonly limits: OperationLimits;
-  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
+  readonly rest: RestAccess;
   /** Counts the odd rows of all operations. */
   readonly oddRows: OddRowCounter;
   readonly loaders: Omit<LoadersOptions, 'session' | 'observer'>;
@@ -66,15 +66,10 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const { raw } = reply;
   const operation = options.operations.begin(raw);
   const { routerCache, extensions } = options;
-  const caching = routerCache && new ResponseCaching(routerCache);
-  const calls =
-    extensions.listsCalls && asksForCalls(request) ? new CallList(request.observation, sinceOf(raw)) : undefined;
-  const session = new RestSession({
-    ...options.rest,
-    authorization: clientAuthorization(request.raw.rawHeaders),
-    observer: calls ?? request.observation,
-    reads: caching,
-  });
+  const caching = routerCache && new ResponseCaching(routerCache, request.observation);
+  const observer = caching ?? request.observation;
+  const calls = extensions.listsCalls && asksForCalls(request) ? new CallList(observer, sinceOf(raw)) : undefined;
+  const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), calls ?? observer);
   onResponseClosed(raw, () => session.end());
   const context = contextOf(request, reply, { session, caching, calls }, options);
   const executing = execute(options, context, request);

@@ -9,7 +9,7 @@ import { type TicketContents, TicketError, type Tickets } from '../../downloads/
 import { badUserInput, codeOf, limitExceeded } from '../../graphql/errors/errors.ts';
 import { RestError } from '../../rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
-import { RestSession, type RestSessionOptions } from '../../rest/session.ts';
+import type { RestAccess, RestSession } from '../../rest/session.ts';
 import { breakOff, onResponseClosed } from '../connections/connection.ts';
 import { reportInternalError } from '../requests/observe-requests.ts';
 import { encodingSink, plainSink } from '../responses/chunk-sinks.ts';
@@ -24,7 +24,7 @@ const RESULTS_PATH = '/download/results/';
 const RESULTS_ROUTE = `${RESULTS_PATH}:key`;
 
 export interface ResultsFileRouteOptions {
-  readonly rest: Pick<RestSessionOptions, 'client' | 'cache' | 'maxCalls' | 'timeoutMs'>;
+  readonly rest: RestAccess;
   /** Undefined if there are no tickets. */
   readonly tickets: Tickets | undefined;
   readonly slots: DownloadSlots;
@@ -98,16 +98,15 @@ async function serveFile(
 ): Promise<void> {
   const { datasetId, file, authorization } = requested;
   const { filter } = file;
-  const identity = { authorization, observer: request.observation };
-  const session = new RestSession({ ...rest, ...identity, reads: undefined });
+  const session = rest.open(authorization, request.observation);
   session.memory.use = 'files';
   session.memory.maxWaitMs = rest.timeoutMs;
   // At once if the client has left while its ticket was opened.
   onResponseClosed(reply.raw, () => session.end());
   const pieces = writeResultsFile(datasetId, file, {
-    stream: () => session.streamDatasetResults(datasetId, filter, signal),
-    whole: async () => readAll(await session.getDatasetResults(datasetId, filter, signal)),
-    invalidBody: (body) => session.invalidBody(body),
+    stream: () => session.resultsFile(datasetId, filter, signal),
+    whole: async () => readAll(await session.results(datasetId, filter, signal)),
+    invalidBody: (body) => session.cachedBody?.(body)?.discard(),
     metadata: () => readMetadata(session, datasetId),
     memory: session.memory,
     errorOfLimit: limitExceeded,
@@ -156,11 +155,11 @@ async function sendFile(
 }
 
 async function readMetadata(session: RestSession, datasetId: string): Promise<DatasetMetadata> {
-  const body = await session.getDatasetMetadata(datasetId);
+  const body = await session.metadata(datasetId);
   try {
     return await decodeMetadata(body.bytes);
   } catch (error) {
-    session.invalidBody(body);
+    session.cachedBody?.(body)?.discard();
     throw error;
   } finally {
     body.release();
