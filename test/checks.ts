@@ -16,7 +16,10 @@ const CHECKS: readonly Check[] = [
   usual('lint', /\.([cm]?[jt]sx?|json|jsonc|css|graphql)$/),
   usual('generate:check', /^(schema\.graphql|codegen\.ts|src\/generated\/|test\/codegen\/)/),
   usual('schema:check', /^(schema\.graphql|test\/schema\/)/),
-  usual('test', /^(src|engine|simulator|test|explorer\/(src|page))\/|^(package(-lock)?\.json|vitest\.config\.ts)$/),
+  usual(
+    'test',
+    /^(src|engine|simulator|test|explorer\/(src|server|page))\/|^(package(-lock)?\.json|vitest\.config\.ts)$/,
+  ),
   usual('test:architecture', /^(src|engine|ask|explorer|simulator|test\/architecture)\//),
   usual('test:composition', /^(schema\.graphql|src\/graphql\/|test\/composition\/|docs\/federation\.md)/),
   usual('test:engine', /^(engine|test\/oracle)\//),

@@ -1,3 +1,4 @@
+import type { ExplorerPreset, Explorers } from '../../explorer/server/explorers.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../core/error-codes.ts';
 import { packageVersion } from '../core/package.ts';
@@ -14,14 +15,6 @@ import { type RestAccess, RestSession } from '../rest/session.ts';
 import { OddRowCounter } from '../results/results.ts';
 import { createLog, type LogStream, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
-import {
-  chooseExplorers,
-  type ExplorerPreset,
-  type Explorers,
-  GRAPHIQL_PATH,
-  sandboxPreset,
-  serveExplorers,
-} from './explorers/explorers.ts';
 import { createHttpApp } from './http-app.ts';
 import { httpServer } from './http-server.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
@@ -97,13 +90,14 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       isContended: () => client.isContended || slots.isContended,
     },
   });
-  const explorers = chooseExplorers(config, options.explorerPreset, () => readOperations(schema));
-  const graphql = await startGraphQL(options, schema, explorers, log);
+  const explorers = await loadExplorers(options, schema);
+  const graphql = await startGraphQL(options, schema, explorers?.sandbox, log);
 
   const onOverload = () => telemetry.rejected('max_operations');
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS, onOverload);
   const app = await createHttpApp({ config, server, telemetry, running, corsOrigins, onOverload });
-  await serveExplorers(app, explorers);
+  if (explorers?.pages !== undefined) await app.register(explorers.pages.plugin);
+  else app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
   const tickets = ticketsOf(config);
   const slots = new DownloadSlots({
     maxRunning: config.MAX_DOWNLOADS,
@@ -124,7 +118,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     extensions: {
       printsPlans: config.OPERATION_PLAN === 'on',
-      listsCalls: explorers.sandbox || explorers.graphiql,
+      listsCalls: explorers !== undefined,
     },
     files: fileLinks(tickets, () => publicUrl(config, app)),
   });
@@ -167,9 +161,9 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     url,
     metricsUrl: metrics?.url,
     explorers: {
-      sandbox: explorers.sandbox ? url : undefined,
-      graphiql: explorers.graphiql ? new URL(GRAPHIQL_PATH, url).href : undefined,
-      start: explorers.graphiql ? new URL('/', url).href : undefined,
+      sandbox: explorers?.sandbox && url,
+      graphiql: explorers?.pages && new URL(explorers.pages.graphiqlPath, url).href,
+      start: explorers?.pages && new URL(explorers.pages.startPath, url).href,
     },
     oddRows,
     stop: () => (stopped ??= stop()),
@@ -179,6 +173,23 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
 function schemaOf({ makeSchema, config }: SubgraphOptions): ApolloOptions['schema'] {
   const { SCHEMA_NAMES, DATE_UNIT } = config;
   return makeSchema === undefined ? createSchema(SCHEMA_NAMES, DATE_UNIT) : makeSchema();
+}
+
+/**
+ * The explorers that are on. By default both are on if there is a preset. Undefined if none is on: then their code is not even
+ * read.
+ */
+async function loadExplorers(
+  { config, explorerPreset: preset }: SubgraphOptions,
+  schema: ApolloOptions['schema'],
+): Promise<Explorers | undefined> {
+  const { EXPLORER, INTROSPECTION, AUTH_SERVICE_URL: authUrl } = config;
+  const byDefault = EXPLORER === undefined && preset !== undefined;
+  const [sandbox, graphiql] = [byDefault || EXPLORER === 'sandbox', byDefault || EXPLORER === 'graphiql'];
+  if (INTROSPECTION === 'off' || (!sandbox && !graphiql)) return undefined;
+  const { createExplorers } = await import('../../explorer/server/explorers.ts');
+  const operations = readOperations(schema);
+  return createExplorers({ sandbox, graphiql, preset, authUrl, operations, endpoint: GRAPHQL_PATH });
 }
 
 /** The cache of REST responses. Undefined if there is none. */
@@ -225,7 +236,7 @@ function restClientOf(config: Config, baseUrl: URL, cache: ReadCache | undefined
 async function startGraphQL(
   options: SubgraphOptions,
   schema: ApolloOptions['schema'],
-  explorers: Explorers,
+  sandbox: ApolloOptions['sandbox'],
   log: Telemetry['log'],
 ) {
   const { config } = options;
@@ -237,7 +248,7 @@ async function startGraphQL(
   };
   const common = {
     introspection: config.INTROSPECTION === 'on',
-    sandbox: explorers.sandbox ? sandboxPreset(explorers) : undefined,
+    sandbox,
     limits,
     logger: log.library,
     reportInternal: log.internalError,

@@ -46,17 +46,28 @@ describe('Architecture', () => {
     expect(missed).toEqual([]);
   });
 
-  it('lets a question from the terminal load what it takes, and no server', () => {
+  /** The files and packages that are loaded with these files. */
+  function loadedWith(...programs: string[]): string[] {
     const loads = imports.filter(
       ({ dependencyTypes }) => !dependencyTypes.includes('type-only') && !dependencyTypes.includes('dynamic-import'),
     );
-    const seen = new Set(['ask/cli.ts', 'ask/src/ask.ts']);
+    const seen = new Set(programs);
     for (const file of seen) {
       for (const { module, resolved } of loads.filter(({ source, coreModule }) => source === file && !coreModule)) {
         seen.add(module.startsWith('.') ? resolved : module);
       }
     }
-    const loaded = [...seen].filter((name) => !name.startsWith('ask/'));
+    return [...seen];
+  }
+
+  it('lets a server load nothing of the explorers before one is on', () => {
+    const loaded = loadedWith('src/main.ts');
+    expect(loaded).toContain('fastify');
+    expect(loaded.filter((name) => /^explorer\/|^@fastify\/static$/.test(name))).toEqual([]);
+  });
+
+  it('lets a question from the terminal load what it takes, and no server', () => {
+    const loaded = loadedWith('ask/cli.ts', 'ask/src/ask.ts').filter((name) => !name.startsWith('ask/'));
     expect(loaded.toSorted()).toEqual([
       'commander',
       'engine/dates.ts',
@@ -85,11 +96,14 @@ describe('Architecture', () => {
         dependencyTypes.includes('dynamic-import') &&
         !dependencyTypes.includes('type-only'),
     );
-    expect([...new Set(late.map(({ source }) => source))]).toEqual(['src/telemetry/trace-export.ts']);
+    expect([...new Set(late.map(({ source }) => source))]).toEqual([
+      'src/server/app.ts',
+      'src/telemetry/trace-export.ts',
+    ]);
   });
 
   it('has no generator that is a closure: V8 keeps what each of them refers to until the next full garbage collection', () => {
-    const served = files.filter((file) => /^(src|engine)\//.test(file));
+    const served = files.filter((file) => /^(src|engine|explorer\/server)\//.test(file));
     const closures = served.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/^.*\bfunction\*.*$/gm)]
         .filter(([line]) => !/^(export )?(async )?function\* \w+/.test(line))
@@ -171,6 +185,18 @@ describe('The rules of test/architecture/layers.ts', () => {
       'src/server/http-server.ts': type,
     });
     expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/http-server.ts']);
+  });
+
+  it('refuse a feature to all of src/ except the file that registers it', async () => {
+    const text = "import type { T } from '../../explorer/server/explorers.ts';\nexport type U = T;\n";
+    const found = await violations({
+      'src/server/app.ts': text,
+      'src/server/http-app.ts': text,
+      'explorer/server/explorers.ts': type,
+    });
+    expect(found).toEqual([
+      'features-are-registered-by-the-app: src/server/http-app.ts -> explorer/server/explorers.ts',
+    ]);
   });
 
   it('allow the layers and packages of the table, modules of Node.js, and entries', async () => {

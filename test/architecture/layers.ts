@@ -14,6 +14,7 @@ interface Layer {
 const workspaceFolders: Readonly<Record<string, string>> = {
   explorer: 'explorer/src',
   'explorer/page': 'explorer/page',
+  'explorer/server': 'explorer/server',
   simulator: 'simulator/src',
   ask: 'ask/src',
   engine: 'engine',
@@ -92,14 +93,19 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     entries: [],
   },
+  'explorer/server': {
+    layers: ['core', 'explorer', 'graphql', 'rest', 'server'],
+    packages: ['fastify', '@fastify/static'],
+    entries: ['explorers.ts'],
+  },
   explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts', 'tokens.ts'] },
   server: {
     layers: [
-      ...['core', 'downloads', 'explorer', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
+      ...['core', 'downloads', 'explorer/server', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
       ...['rest', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     ],
-    packages: ['fastify', '@fastify/cors', '@fastify/static', '@apollo/server'],
-    entries: ['app.ts'],
+    packages: ['fastify', '@fastify/cors', '@apollo/server'],
+    entries: ['app.ts', 'responses/json-errors.ts'],
   },
   generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts', 'schema.ts'] },
   simulator: { layers: ['core'], packages: [], entries: ['simulator.ts', 'demo-data.ts'] },
@@ -113,6 +119,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['commander', 'zod', '@inquirer/input', '@inquirer/password'],
   },
 };
+
+/** The layers that the server has as plugins: in `src/` only server/app.ts imports them. */
+const features = ['explorer/server'];
 
 /** The layer that a file belongs to. */
 export function layerOf(path: string): string {
@@ -129,6 +138,11 @@ export function rules(): IForbiddenRuleType[] {
       name: 'no-circular-engine',
       from: { path: '^engine/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only' as const] } },
+    },
+    {
+      name: 'features-are-registered-by-the-app',
+      from: { path: '^src/', pathNot: '^src/server/app.ts$' },
+      to: { path: features.map(folder) },
     },
     ...Object.entries(layers).flatMap(([name, layer]) => layerRules(name, layer)),
   ].map((rule) => ({ ...rule, severity: 'error' }));

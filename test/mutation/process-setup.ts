@@ -1,6 +1,6 @@
 /*
  * Runs before each test file, in the process that runs it. Gives Node.js the text of a mutant instead of the file's; or writes
- * which parts of `src/` the test file executes.
+ * which parts of the sources the test file executes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { executedParts, type Parts } from './executed-parts.ts';
+import { sourceFolders } from './source-folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -62,14 +63,15 @@ if (session instanceof Session && folder !== null) {
   });
 }
 
-/** What ran since the last call, of each file of `src/`. The counters of V8 start again. */
+/** What ran since the last call, of each source. The counters of V8 start again. */
 function take(from: Session): Record<string, Parts> {
   const files: Record<string, Parts> = {};
   // Is called before `post` returns.
   from.post('Profiler.takePreciseCoverage', (_error, { result } = { result: [] }) => {
     for (const { url, functions } of result) {
       const file = url.startsWith('file:') ? relative(root, fileURLToPath(url)) : '';
-      const parts = file.startsWith('src/') ? executedParts(functions) : [];
+      const isSource = sourceFolders.some((name) => file.startsWith(`${name}/`));
+      const parts = isSource ? executedParts(functions) : [];
       if (parts.length > 0) files[file] = parts;
     }
   });

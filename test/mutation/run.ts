@@ -2,7 +2,7 @@
 // test catches. The working files stay as they are: the processes that run the tests get the text of each mutant.
 //
 //   npm run mutate -- --since main                     the lines that changed since a commit
-//   npm run mutate -- src/loaders engine/rows.ts       files and folders; a file may have a line, and a column, as in what is listed
+//   npm run mutate -- src/loaders src/config.ts        files and folders; a file may have a line, and a column, as in what is listed
 //   npm run mutate -- --sample 100 --seed 7            so many by lot
 //
 // --test FOLDER runs only the tests in a folder. --tests N runs at most so many test files for a mutant. --concurrency N (2) sets
@@ -19,6 +19,7 @@ import { changedLines } from './changed-lines.ts';
 import { Coverage, groupsOf } from './coverage.ts';
 import { type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { Runner } from './runners.ts';
+import { sourceFolders } from './source-folders.ts';
 import vitestConfig from './vitest.config.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -61,8 +62,8 @@ const listed = (...args: string[]) =>
 const workers = Number(options.workers);
 const startedAt = performance.now();
 
-const sources = listed('--cached', '--others', '--exclude-standard', 'src/**/*.ts', 'src/*.ts').filter(
-  (file) => !file.startsWith('src/generated/'),
+const sources = listed('--cached', '--others', '--exclude-standard', ...sourceFolders).filter(
+  (file) => file.endsWith('.ts') && !file.startsWith('src/generated/'),
 );
 const tests = globSync(vitestConfig.test?.include ?? []).filter((test) => test.startsWith(options.test));
 const changed = options.since === undefined ? undefined : changedSince(options.since);
@@ -160,8 +161,10 @@ function isWithin(path: string, other: string, separator = '/'): boolean {
 
 function changedSince(commit: string): Map<string, { has(line: number): boolean }> {
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
-  const diff = git('diff', '--unified=0', '--no-color', '--no-ext-diff', ...prefixes, commit, '--', 'src');
-  const untracked = listed('--others', '--exclude-standard', 'src').map((file) => [file, { has: () => true }] as const);
+  const diff = git('diff', '--unified=0', '--no-color', '--no-ext-diff', ...prefixes, commit, '--', ...sourceFolders);
+  const untracked = listed('--others', '--exclude-standard', ...sourceFolders).map(
+    (file) => [file, { has: () => true }] as const,
+  );
   return new Map<string, { has(line: number): boolean }>([...changedLines(diff), ...untracked]);
 }
 

@@ -48,7 +48,15 @@ async function addLine(file: string, after: string, line: string): Promise<void>
 async function copyOf(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'new-field-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const name of ['src', 'engine', 'explorer/src', 'operations', 'schema.graphql', 'package.json'])
+  for (const name of [
+    'src',
+    'engine',
+    'explorer/src',
+    'explorer/server',
+    'operations',
+    'schema.graphql',
+    'package.json',
+  ])
     await cp(join(PROJECT, name), join(folder, name), { recursive: true });
   const settings = JSON.parse(await readFile(join(PROJECT, 'tsconfig.json'), 'utf8'));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));

@@ -91,6 +91,10 @@ describe('1 npm pack', () => {
     expect(explorer.filter((file) => !file.startsWith('built-page/assets/')).toSorted()).toEqual([
       'built-page/index.html',
       'built-page/licenses.md',
+      ...['explorer-pages', 'explorers', 'login-route', 'start-page'].flatMap((name) => [
+        `server/${name}.js`,
+        `server/${name}.js.map`,
+      ]),
       'src/bundle.js',
       'src/bundle.js.map',
       'src/examples.js',
@@ -142,7 +146,8 @@ describe('1 npm pack', () => {
     expect(links.length).toBeGreaterThan(100);
     expect(
       missing.filter(
-        (link) => !/^package\/(src|test|bench|engine|deploy\/test|(ask|explorer|simulator)\/src)\//.test(link),
+        (link) =>
+          !/^package\/(src|test|bench|engine|deploy\/test|explorer\/server|(ask|explorer|simulator)\/src)\//.test(link),
       ),
     ).toEqual([]);
   });

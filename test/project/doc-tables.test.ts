@@ -192,14 +192,14 @@ describe('docs/contract.md', () => {
   });
 });
 
-const sources = globSync('src/**/*.{ts,cjs}').filter((file) => !file.startsWith('src/generated/'));
+const sources = globSync('{src,explorer/server}/**/*.{ts,cjs}').filter((file) => !file.startsWith('src/generated/'));
 
 /** Whether a file says what it is: by a comment at its start, or at something that it exports or runs. */
 function isDescribed(text: string): boolean {
   return /^(?:\/\*|\/\/)/.test(text) || /(?:\*\/|^\/\/ .*)\n(?:export|await) /m.test(text);
 }
 
-describe('The files of src/', () => {
+describe('The files of the server', () => {
   it('say what they are', () => {
     expect(sources.length).toBeGreaterThan(150);
     expect(sources.filter((file) => !isDescribed(readFileSync(file, 'utf8')))).toEqual([]);

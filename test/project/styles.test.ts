@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tokens } from '../../explorer/src/tokens.ts';
 
-const files = [...globSync('explorer/page/**/*.css'), 'src/server/explorers/explorer-pages.ts'];
+const files = [...globSync('explorer/page/**/*.css'), 'explorer/server/explorer-pages.ts'];
 
 /** What is found in the style sheets, and in a text. */
 const foundIn = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([all, name]) => name ?? all);

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { errorCodes } from '../../core/error-codes.ts';
-import { LoginError, login } from '../../rest/login.ts';
-import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
+import { errorCodes } from '../../src/core/error-codes.ts';
+import { LoginError, login } from '../../src/rest/login.ts';
+import { errorBody, sendUnavailable } from '../../src/server/responses/json-errors.ts';
 
 /** The maximum bytes of a request: an e-mail address, a password, and the JSON around them. */
 const MAX_BYTES = 4096;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { tokens } from '../../../explorer/src/tokens.ts';
+import { tokens } from '../src/tokens.ts';
 
 const style = `${tokens}
 :root { color-scheme: light dark }

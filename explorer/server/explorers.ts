@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type PageBundle, type PageState, preparePage } from '../../../explorer/src/bundle.ts';
-import { type Example, examplesOf, placeholders } from '../../../explorer/src/examples.ts';
-import type { Config } from '../../config.ts';
-import type { SandboxPreset } from '../../graphql/apollo.ts';
-import type { NamedOperation } from '../../graphql/documents/operation-files.ts';
-import { GRAPHQL_PATH } from '../routes/graphql-route.ts';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { SandboxPreset } from '../../src/graphql/apollo.ts';
+import type { NamedOperation } from '../../src/graphql/documents/operation-files.ts';
+import { type PageBundle, type PageState, preparePage } from '../src/bundle.ts';
+import { type Example, examplesOf, placeholders } from '../src/examples.ts';
 import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
 import { serveLogin } from './login-route.ts';
 import { type DatasetSummary, sendStartPage } from './start-page.ts';
 
+const START_PATH = '/';
+
 /** Where GraphiQL is served. */
-export const GRAPHIQL_PATH = '/graphiql';
+const GRAPHIQL_PATH = '/graphiql';
 
 /** Where the pages of this server log in. */
 const LOGIN_PATH = `${GRAPHIQL_PATH}/login`;
@@ -29,45 +29,67 @@ export interface ExplorerPreset {
   readonly datasets: readonly DatasetSummary[];
 }
 
-/** Which explorers are on, and their initial content. */
-export interface Explorers {
+/** Used if no datasets are known. */
+const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '', datasets: [] };
+
+/** Which explorers are on, and what they have. */
+export interface ExplorerOptions {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
-  readonly preset: ExplorerPreset;
+  readonly preset?: ExplorerPreset | undefined;
   /** {auth_url}, for the login of the pages. Undefined if they have none. */
   readonly authUrl: URL | undefined;
+  /** The operations of `operations/`. */
+  readonly operations: readonly NamedOperation[];
+  /** The path of the GraphQL endpoint. */
+  readonly endpoint: string;
+}
+
+/** The explorers that are on. */
+export interface Explorers {
+  /** The initial content of Sandbox, which Apollo Server serves at the endpoint. Undefined if Sandbox is off. */
+  readonly sandbox: SandboxPreset | undefined;
+  /** Undefined if GraphiQL is off. */
+  readonly pages: ExplorerPages | undefined;
+}
+
+/** The pages of this server. */
+export interface ExplorerPages {
+  readonly startPath: string;
+  readonly graphiqlPath: string;
+  /** Serves the start page, GraphiQL and the pages of datasets. */
+  readonly plugin: FastifyPluginAsync;
+}
+
+/** What the pages are made of. */
+interface PageContent {
+  readonly preset: ExplorerPreset;
+  readonly authUrl: URL | undefined;
+  readonly endpoint: string;
+  /** Whether the endpoint serves Sandbox. */
+  readonly sandbox: boolean;
   /** The text of an operation of `operations/`. */
   readonly textOf: (operation: string) => string;
 }
 
-/** Used if no datasets are known. */
-const defaultPreset: ExplorerPreset = { examples: examplesOf(placeholders), token: '', datasets: [] };
-
-/**
- * Which explorers are on. By default both are on if there is a preset, and none without.
- *
- * @param readOperations reads the operations of `operations/`; called if an explorer is on
- */
-export function chooseExplorers(
-  { EXPLORER, INTROSPECTION, AUTH_SERVICE_URL }: Pick<Config, 'EXPLORER' | 'INTROSPECTION' | 'AUTH_SERVICE_URL'>,
-  preset: ExplorerPreset | undefined,
-  readOperations: () => readonly NamedOperation[],
-): Explorers {
-  const byDefault = EXPLORER === undefined && preset !== undefined;
-  const isOn = (name: 'sandbox' | 'graphiql') => INTROSPECTION === 'on' && (byDefault || EXPLORER === name);
-  const [sandbox, graphiql] = [isOn('sandbox'), isOn('graphiql')];
-  const operations = sandbox || graphiql ? readOperations() : [];
+/** Makes the explorers. It serves nothing yet. */
+export function createExplorers(options: ExplorerOptions): Explorers {
+  const { sandbox, graphiql, preset = defaultPreset, operations } = options;
   const texts = new Map(operations.map(({ name, text }) => [name, text]));
   const textOf = (name: string) => {
     const text = texts.get(name);
     if (text === undefined) throw new Error(`There is no operation ${name}.`);
     return text;
   };
-  return { sandbox, graphiql, preset: preset ?? defaultPreset, authUrl: AUTH_SERVICE_URL, textOf };
+  const plugin = (app: FastifyInstance) => servePages(app, { ...options, preset, textOf });
+  return {
+    sandbox: sandbox ? sandboxPreset(preset, textOf) : undefined,
+    pages: graphiql ? { startPath: START_PATH, graphiqlPath: GRAPHIQL_PATH, plugin } : undefined,
+  };
 }
 
 /** The examples for Sandbox: one document with several operations, and all their variables. */
-export function sandboxPreset({ preset: { examples, token }, textOf }: Explorers): SandboxPreset {
+function sandboxPreset({ examples, token }: ExplorerPreset, textOf: PageContent['textOf']): SandboxPreset {
   return {
     document: examples.map(({ operation }) => textOf(operation)).join('\n\n'),
     variables: Object.assign({}, ...examples.map(({ variables }) => variables)),
@@ -75,16 +97,14 @@ export function sandboxPreset({ preset: { examples, token }, textOf }: Explorers
   };
 }
 
-/** Serves `/`, and GraphiQL if it is on. Apollo Server serves Sandbox at the endpoint. */
-export async function serveExplorers(app: FastifyInstance, explorers: Explorers): Promise<void> {
-  const { sandbox, graphiql, preset } = explorers;
-  const sendPage = graphiql ? await serveGraphiql(app, explorers) : undefined;
-  app.get('/', (request, reply) => {
-    if (sendPage === undefined) return reply.redirect(GRAPHQL_PATH);
-    if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? GRAPHQL_PATH : GRAPHIQL_PATH);
+async function servePages(app: FastifyInstance, content: PageContent): Promise<void> {
+  const { preset, endpoint, sandbox } = content;
+  const sendPage = await serveGraphiql(app, content);
+  app.get(START_PATH, (request, reply) => {
+    if (!request.headers.accept?.includes('text/html')) return reply.redirect(sandbox ? endpoint : GRAPHIQL_PATH);
     // Only a script can read which datasets were used in the browser.
     if (preset.datasets.length === 0) return sendPage(reply);
-    const links = { datasets: DATASETS_PATH, graphiql: GRAPHIQL_PATH, sandbox: sandbox ? GRAPHQL_PATH : undefined };
+    const links = { datasets: DATASETS_PATH, graphiql: GRAPHIQL_PATH, sandbox: sandbox ? endpoint : undefined };
     return sendStartPage(reply, preset.datasets, links);
   });
 }
@@ -92,7 +112,7 @@ export async function serveExplorers(app: FastifyInstance, explorers: Explorers)
 /** Serves GraphiQL and the pages of datasets, which are one page, and returns what sends it. */
 async function serveGraphiql(
   app: FastifyInstance,
-  { preset: { examples, token, datasets }, authUrl, textOf }: Explorers,
+  { preset: { examples, token, datasets }, authUrl, endpoint, textOf }: PageContent,
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
@@ -103,7 +123,7 @@ async function serveGraphiql(
     return prepareGraphiqlPage(reply).sendFile('index.html', state.directory, { cacheControl: false });
   };
   const settings = {
-    endpoint: GRAPHQL_PATH,
+    endpoint,
     token,
     ...(authUrl && { login: LOGIN_PATH }),
     examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
