@@ -30,7 +30,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The folders of `test/` for the layers of `src/` and for the project. The others are suites of their own. */
+/** The folders of `test/` for the layers of `src/`, for `files/` and for the project. The others are suites of their own. */
 const folders = [
   'core',
   'downloads',

@@ -1,5 +1,5 @@
 import { parse } from 'content-disposition';
-import { safeFileName } from '../../src/downloads/file-headers.ts';
+import { safeFileName } from '../../src/core/safe-file-name.ts';
 
 /**
  * The name to save a file under: the sanitised name from the response (RFC 6266).

@@ -174,6 +174,7 @@ describe.runIf(isTested('the image of deploy/Containerfile', rootOnLinux))(
             'ask',
             'engine',
             'explorer',
+            'files',
             'operations',
             'package-lock.json',
             'package.json',

@@ -16,6 +16,7 @@ async function checkOut(): Promise<string> {
   const parts = [
     'src',
     'engine',
+    'files',
     'explorer',
     'simulator',
     'operations',

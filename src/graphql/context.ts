@@ -1,9 +1,9 @@
-import type { ResultsFile } from '../downloads/results-file.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
 import type { OperationBudget } from './limits.ts';
 import type { RequestPlan } from './plan/request-plan.ts';
 import type { CompletedOperation } from './response.ts';
+import type { ResultsFile } from './results-file.ts';
 
 /** The context of one GraphQL operation. It does not outlive the request. */
 export interface OperationContext extends CompletedOperation {

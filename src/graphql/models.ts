@@ -1,7 +1,7 @@
-import type { ResultsFile } from '../downloads/results-file.ts';
 import type { RowsFilter } from '../loaders/loaders.ts';
 import type { DatasetMetadata, WireField } from '../rest/contract/wire.ts';
 import type { AssetAttributes, PageEntries, Results, Series } from '../results/results.ts';
+import type { ResultsFile } from './results-file.ts';
 
 /** The model of `Dataset`. `metadata` is null if no selected field needs it. */
 export interface DatasetModel {

@@ -3,6 +3,7 @@ import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import type { CachedBody } from './cache/read-cache.ts';
+import type { RestClient } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
 import { CallBudget, Fetcher, type FetcherOptions } from './fetcher.ts';
 
@@ -16,6 +17,7 @@ export interface RestSessionOptions extends Pick<FetcherOptions, 'client' | 'aut
 
 /** How operations read the service. */
 export interface RestAccess {
+  readonly client: RestClient;
   /** Begins what one operation, or one file, reads. */
   open(authorization: RestSessionOptions['authorization'], observer: RestSessionOptions['observer']): RestSession;
   /** Milliseconds for all calls of an operation together. */

@@ -1,8 +1,8 @@
 import type { ExplorerPreset, Explorers } from '../../explorer/server/explorers.ts';
+import { createFiles, type FilesOptions } from '../../files/files.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../core/error-codes.ts';
 import { packageVersion } from '../core/package.ts';
-import { Tickets } from '../downloads/tickets.ts';
 import { type ApolloOptions, createGraphQLServer } from '../graphql/apollo.ts';
 import { readOperations } from '../graphql/documents/operation-files.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
@@ -21,10 +21,7 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { Operations, operationDeadlineMs } from './requests/operations.ts';
 import { RunningRequests } from './requests/running-requests.ts';
 import type { RouterCacheOptions } from './responses/response-caching.ts';
-import { serveDownloads } from './routes/download-route.ts';
-import { DownloadSlots } from './routes/download-slots.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
-import { fileLinks, serveResultsFiles } from './routes/results-file-route.ts';
 import { isExposed } from './routes/router-only.ts';
 import { drain } from './shutdown.ts';
 import { startTraces } from './traces.ts';
@@ -87,7 +84,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
     connections: config.MAX_CONNECTIONS,
     stallLimit: {
       maxPauseMs: operationDeadlineMs(config.OPERATION_TIMEOUT_MS),
-      isContended: () => client.isContended || slots.isContended,
+      isContended: () => client.isContended || files.slots.isContended,
     },
   });
   const explorers = await loadExplorers(options, schema);
@@ -98,14 +95,15 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const app = await createHttpApp({ config, server, telemetry, running, corsOrigins, onOverload });
   if (explorers?.pages !== undefined) await app.register(explorers.pages.plugin);
   else app.get('/', (_request, reply) => reply.redirect(GRAPHQL_PATH));
-  const tickets = ticketsOf(config);
-  const slots = new DownloadSlots({
+  const rest = restAccessOf(config, client, cache);
+  const files = createFiles({
+    rest,
+    tickets: ticketsOf(config),
     maxRunning: config.MAX_DOWNLOADS,
     onReject: () => telemetry.rejected('max_downloads'),
+    publicUrl: () => publicUrl(config, app),
   });
-  const rest = restAccessOf(config, client, cache);
-  serveDownloads(app, { client, tickets, slots });
-  serveResultsFiles(app, { rest, tickets, slots });
+  await app.register(files.plugin);
   const oddRows = new OddRowCounter();
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
@@ -120,13 +118,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
       printsPlans: config.OPERATION_PLAN === 'on',
       listsCalls: explorers !== undefined,
     },
-    files: fileLinks(tickets, () => publicUrl(config, app)),
+    files: files.links,
   });
   telemetry.watch(() => ({
     activeRequests: running.size,
     connections: server.connections.usage,
     operations: operations.usage,
-    downloads: { used: slots.running, limit: config.MAX_DOWNLOADS },
+    downloads: { used: files.slots.running, limit: config.MAX_DOWNLOADS },
     mergingSuspensions: merging.suspensions,
     oddRows: oddRows.count,
     rest: client,
@@ -143,7 +141,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   try {
     metrics = await listenForMetrics(telemetry, config);
     await app.listen({ host: config.HOST, port: config.PORT });
-    if (tickets !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
+    if (files.links.ticketUrl !== undefined && options.isLocal !== true) requirePublicUrl(config, app);
   } catch (error) {
     await app.close();
     await close();
@@ -206,6 +204,7 @@ function readCacheOf(config: Config): ReadCache | undefined {
 function restAccessOf(config: Config, client: RestClient, cache: ReadCache | undefined): RestAccess {
   const { UPSTREAM_MAX_CALLS: maxCalls, OPERATION_TIMEOUT_MS: timeoutMs } = config;
   return {
+    client,
     open: (authorization, observer) => {
       const options = { client, authorization, observer, maxCalls, timeoutMs };
       return cache === undefined ? new RestSession(options) : new CachedSession(options, cache);
@@ -282,7 +281,7 @@ function routerCacheOf(config: Config): RouterCacheOptions | undefined {
   return { metadataSeconds, resultsSeconds, tags: config.ROUTER_CACHE_TAGS === 'on' };
 }
 
-function ticketsOf(config: Config): Tickets | undefined {
+function ticketsOf(config: Config): FilesOptions['tickets'] {
   const { DOWNLOAD_TICKET_SECRET: secrets, DOWNLOAD_TICKET_SECONDS: seconds } = config;
-  return secrets && new Tickets({ secrets, seconds });
+  return secrets && { secrets, seconds };
 }

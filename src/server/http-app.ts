@@ -9,7 +9,6 @@ import { observeRequests } from './requests/observe-requests.ts';
 import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
 import type { RunningRequests } from './requests/running-requests.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './responses/json-errors.ts';
-import { MAX_PATH_PART_LENGTH } from './routes/download-route.ts';
 import { requireRouterSecret } from './routes/router-only.ts';
 
 export interface HttpAppOptions {
@@ -22,6 +21,9 @@ export interface HttpAppOptions {
   /** Is called when a request is rejected because too many operations are running. */
   readonly onOverload: () => void;
 }
+
+/** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
+const MAX_PATH_PART_LENGTH = 16_384;
 
 /** A request id of a client that is used. Others are replaced. */
 const usableRequestId = /^[\w.-]{1,128}$/;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
 /** The folders with sources. */
-export const sourceFolders = ['src', 'engine', 'ask', 'explorer', 'simulator'];
+export const sourceFolders = ['src', 'engine', 'ask', 'explorer', 'files', 'simulator'];
 
 /** The modules in these folders of another one with what they import, and the imports that break a rule. */
 export async function cruiseSources(forbidden: IForbiddenRuleType[], baseDir = process.cwd()): Promise<ICruiseResult> {

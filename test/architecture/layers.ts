@@ -1,4 +1,5 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
+import { sourceFolders } from './cruise.ts';
 
 /** What the files of one layer may import, beside each other. */
 interface Layer {
@@ -11,10 +12,11 @@ interface Layer {
 }
 
 /** The folders of the layers outside of `src/`. */
-const workspaceFolders: Readonly<Record<string, string>> = {
+const outerFolders: Readonly<Record<string, string>> = {
   explorer: 'explorer/src',
   'explorer/page': 'explorer/page',
   'explorer/server': 'explorer/server',
+  files: 'files',
   simulator: 'simulator/src',
   ask: 'ask/src',
   engine: 'engine',
@@ -22,7 +24,7 @@ const workspaceFolders: Readonly<Record<string, string>> = {
 
 /**
  * Who may import whom: data flows from the server to the REST service through these layers, and never around one. The key
- * is a folder of `src/`, or of a workspace; a file belongs to the longest key that contains it. Type-only imports count.
+ * is a folder of `src/`, or one of `outerFolders`; a file belongs to the longest key that contains it. Type-only imports count.
  */
 export const layers: Readonly<Record<string, Layer>> = {
   // It is used as a library: it imports nothing, and others import its face alone, and the dates that pages need too.
@@ -45,9 +47,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['pino', '@prometheus-io/client', '@opentelemetry/[^/]+'],
     entries: ['telemetry.ts'],
   },
-  downloads: {
-    layers: ['core', 'engine', 'rest/contract', 'rest/admission', 'rest/transport', 'results'],
-    packages: ['content-disposition', 'jose', 'hyparquet-writer', 'apache-arrow'],
+  files: {
+    layers: ['core', 'engine', 'graphql', 'rest', 'rest/contract', 'rest/admission', 'rest/transport', 'server'],
+    packages: ['fastify', 'content-disposition', 'jose', 'hyparquet-writer', 'apache-arrow'],
+    entries: ['files.ts'],
   },
   loaders: {
     layers: ['core', 'results', 'rest', 'rest/contract'],
@@ -60,21 +63,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     packages: ['graphql'],
   },
   'graphql/resolvers': {
-    layers: ['core', 'downloads', 'engine', 'graphql', 'graphql/plan', 'generated', 'loaders', 'results'],
+    layers: ['core', 'engine', 'graphql', 'graphql/plan', 'generated', 'loaders', 'results'],
     packages: ['graphql'],
   },
   graphql: {
-    layers: [
-      'core',
-      'downloads',
-      'engine',
-      'generated',
-      'graphql/execution',
-      'graphql/plan',
-      'loaders',
-      'results',
-      'rest/contract',
-    ],
+    layers: ['core', 'engine', 'generated', 'graphql/execution', 'graphql/plan', 'loaders', 'results', 'rest/contract'],
     packages: ['graphql', '@apollo/server', '@apollo/subgraph', 'lru-cache'],
   },
   'explorer/page': {
@@ -101,16 +94,24 @@ export const layers: Readonly<Record<string, Layer>> = {
   explorer: { layers: ['core'], packages: ['vite'], entries: ['bundle.ts', 'examples.ts', 'tokens.ts'] },
   server: {
     layers: [
-      ...['core', 'downloads', 'explorer/server', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
+      ...['core', 'explorer/server', 'files', 'graphql', 'graphql/plan', 'loaders', 'results', 'telemetry', ''],
       ...['rest', 'rest/contract', 'rest/admission', 'rest/transport', 'rest/cache'],
     ],
     packages: ['fastify', '@fastify/cors', '@apollo/server'],
-    entries: ['app.ts', 'responses/json-errors.ts'],
+    // Beside the app, what the plugins respond with.
+    entries: [
+      'app.ts',
+      'connections/connection.ts',
+      'requests/observe-requests.ts',
+      'responses/chunk-sinks.ts',
+      'responses/content-negotiation.ts',
+      'responses/json-errors.ts',
+    ],
   },
   generated: { layers: ['graphql'], packages: ['graphql'], entries: ['resolvers.ts', 'schema.ts'] },
   simulator: { layers: ['core'], packages: [], entries: ['simulator.ts', 'demo-data.ts'] },
   ask: {
-    layers: ['core', 'downloads', ''],
+    layers: ['core', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
     entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'time.ts'],
   },
@@ -121,7 +122,7 @@ export const layers: Readonly<Record<string, Layer>> = {
 };
 
 /** The layers that the server has as plugins: in `src/` only server/app.ts imports them. */
-const features = ['explorer/server'];
+const features = ['explorer/server', 'files'];
 
 /** The layer that a file belongs to. */
 export function layerOf(path: string): string {
@@ -156,7 +157,7 @@ function layerRules(name: string, { layers: others, packages, entries }: Layer):
     {
       name: `${label}-may-import-these-layers`,
       from,
-      to: { path: '^(src|engine|ask|explorer|simulator)/', pathNot: [name, ...others].map(folder) },
+      to: { path: `^(${sourceFolders.join('|')})/`, pathNot: [name, ...others].map(folder) },
     },
     {
       name: `${label}-may-import-these-packages`,
@@ -183,7 +184,7 @@ function layerRules(name: string, { layers: others, packages, entries }: Layer):
 
 /** The folder of a layer that is not the programs. */
 export function folderOf(name: string): string {
-  return workspaceFolders[name] ?? `src/${name}`;
+  return outerFolders[name] ?? `src/${name}`;
 }
 
 /** A pattern of the files of a layer. The programs are in the top folders. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Tickets } from '../../src/downloads/tickets.ts';
+import { Tickets } from '../../files/tickets.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate, getSummary, ofDataset, postResults, start } from '../support/harness.ts';
 import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';

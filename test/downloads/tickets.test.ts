@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Tickets } from '../../files/tickets.ts';
 import { bearerAuthorization } from '../../src/core/bearer-token.ts';
-import { Tickets } from '../../src/downloads/tickets.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { DATASET_ID, dataset, ofDataset, start, type TestBed, TOKEN } from '../support/harness.ts';
 import { startEntry } from '../support/process.ts';

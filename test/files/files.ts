@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { FileFormat } from '../../src/downloads/results-file.ts';
+import type { FileFormat } from '../../src/graphql/results-file.ts';
 import { start, type TestBed } from '../support/harness.ts';
 import { fileTicketUrl, receive, tickets } from '../support/results-files.ts';
 import { type Asset, bodyOf, type Layout } from './table.ts';

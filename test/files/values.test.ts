@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileFormat } from '../../src/downloads/results-file.ts';
+import type { FileFormat } from '../../src/graphql/results-file.ts';
 import { download, startWith } from './files.ts';
 import { hasPyArrow, readWithDuckDB, readWithPandas, readWithPolars, readWithPyArrow } from './readers.ts';
 import { type Asset, type Layout, type Table, tableOf } from './table.ts';

@@ -1,2 +1,2 @@
 /** The folders with the code of the server, which `npm run mutate` changes. */
-export const sourceFolders = ['src', 'explorer/server'];
+export const sourceFolders = ['src', 'explorer/server', 'files'];

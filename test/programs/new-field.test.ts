@@ -51,6 +51,7 @@ async function copyOf(): Promise<string> {
   for (const name of [
     'src',
     'engine',
+    'files',
     'explorer/src',
     'explorer/server',
     'operations',

@@ -81,7 +81,7 @@ describe('1 npm pack', () => {
     const isOfPage = (file: string) => /^explorer\/(page|built-page|src\/build\.)/.test(file);
     const found = (pattern: string, directory: string) =>
       globSync(pattern, { cwd: directory }).filter((file) => !isOfPage(file) && !/^\w+\/(test|bench)\//.test(file));
-    const sources = found('{src,ask,engine,explorer,simulator}/**/*.{ts,cjs}', PROJECT);
+    const sources = found('{src,ask,engine,explorer,files,simulator}/**/*.{ts,cjs}', PROJECT);
     const built = found('**/*.{js,cjs}', join(PROJECT, 'dist'));
     expect(built.toSorted()).toEqual(sources.map((file) => file.replace(/ts$/, 'js')).toSorted());
   });
@@ -146,8 +146,7 @@ describe('1 npm pack', () => {
     expect(links.length).toBeGreaterThan(100);
     expect(
       missing.filter(
-        (link) =>
-          !/^package\/(src|test|bench|engine|deploy\/test|explorer\/server|(ask|explorer|simulator)\/src)\//.test(link),
+        (link) => !/^package\/(src|test|bench|engine|files|deploy\/test|(ask|explorer|simulator)\/src)\//.test(link),
       ),
     ).toEqual([]);
   });

@@ -134,7 +134,7 @@ describe('docs/errors.md', () => {
       ['dates of `byDate`, times', 'engine/aggregates-by-date.ts', /MAX_ENTRIES = (.+);/g],
       ['values of all metrics', 'engine/quantiles.ts', /MAX_QUANTILE_VALUES = (.+);/g],
       ['quantiles', 'src/graphql/input.ts', /MAX_QUANTILES = (.+);/g],
-      ['characters of a ticket', 'src/downloads/tickets.ts', /MAX_TICKET_LENGTH = (.+);/g],
+      ['characters of a ticket', 'files/tickets.ts', /MAX_TICKET_LENGTH = (.+);/g],
       ['characters of the URL', 'src/graphql/resolvers/results-files.ts', /MAX_FILE_URL_LENGTH = (.+);/g],
       ['errors in a response', 'src/graphql/errors/operation-errors.ts', /MAX_ERRORS = (.+);/g],
       ['bytes of a metadata response', 'src/rest/client.ts', /MAX_METADATA_BYTES = (.+);/g],
@@ -142,8 +142,8 @@ describe('docs/errors.md', () => {
       ['bytes of memory', 'src/results/written.ts', /MAX_READER_BYTES = (.+);/g],
       ['levels of lists and objects', 'engine/scanner.ts', /MAX_DEPTH = (.+);/g],
       ['bytes of a row, an attribute', 'src/rest/contract/wire.ts', /MAX_PART_BYTES: number = (.+);/g],
-      ['metrics of a `WIDE` CSV', 'src/downloads/results-file-stream.ts', /csv: (\d\w+), ndjson: \1,/g],
-      ['metrics of a `WIDE` Parquet', 'src/downloads/results-file-stream.ts', /parquet: (\d\w+), arrow: \1 }/g],
+      ['metrics of a `WIDE` CSV', 'files/results-file-stream.ts', /csv: (\d\w+), ndjson: \1,/g],
+      ['metrics of a `WIDE` Parquet', 'files/results-file-stream.ts', /parquet: (\d\w+), arrow: \1 }/g],
     ];
     const rows = rowsOf('docs/errors.md', 'fixed limit', 'value');
     const unchecked = rows.filter(([limit = '']) => !limits.some(([name]) => limit.startsWith(name)));
@@ -192,7 +192,9 @@ describe('docs/contract.md', () => {
   });
 });
 
-const sources = globSync('{src,explorer/server}/**/*.{ts,cjs}').filter((file) => !file.startsWith('src/generated/'));
+const sources = globSync('{src,explorer/server,files}/**/*.{ts,cjs}').filter(
+  (file) => !file.startsWith('src/generated/'),
+);
 
 /** Whether a file says what it is: by a comment at its start, or at something that it exports or runs. */
 function isDescribed(text: string): boolean {

@@ -159,15 +159,25 @@ describe('3.34 ROUTER_SECRET and downloads', () => {
     expect((await bed.http('/download/x', { method })).status).toBe(401);
   });
 
+  it.each(['GET', 'HEAD'])('leave results by ticket open: %s', async (method) => {
+    const bed = await start({ env: guarded });
+    const selection = 'results { rowsFile(format: NDJSON) { ticketUrl } }';
+    const { body } = await bed.query(ofDataset(selection), { headers: header });
+    expect((await bed.http(body.data.dataset.results.rowsFile.ticketUrl, { method })).status).toBe(200);
+    expect((await bed.http('/download/results/x', { method })).status).toBe(401);
+  });
+
   it('keep a download by id, and what is beside these paths, from others', async () => {
     const bed = await start({ env: guarded });
     const headers = { authorization: `Bearer ${TOKEN}` };
-    for (const path of [`/download/dataset/${DATASET_ID}`, '/download', '/download/a/b']) {
+    const results = `/download/results/${DATASET_ID}?format=ndjson`;
+    for (const path of [`/download/dataset/${DATASET_ID}`, results, '/download', '/download/a/b']) {
       expect((await bed.http(path, { headers })).status).toBe(403);
     }
     expect((await bed.http('/download/x', { method: 'POST', headers })).status).toBe(403);
     expect(bed.calls()).toEqual([]);
-    const { status } = await bed.http(`/download/dataset/${DATASET_ID}`, { headers: { ...headers, ...header } });
-    expect(status).toBe(200);
+    for (const path of [`/download/dataset/${DATASET_ID}`, results]) {
+      expect((await bed.http(path, { headers: { ...headers, ...header } })).status).toBe(200);
+    }
   });
 });

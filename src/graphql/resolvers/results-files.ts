@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
-import type { FileContents, FileFormat, FileLayout, ResultsFile } from '../../downloads/results-file.ts';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { ResultsFileFormat, ResultsFileLayout } from '../../generated/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { limitExceeded } from '../errors/errors.ts';
 import { checkMetricsInUrl, distinctNames, distinctQuantiles } from '../input.ts';
 import type { DatasetDownloadModel, DatasetResultsModel } from '../models.ts';
+import type { FileContents, FileFormat, FileLayout, ResultsFile } from '../results-file.ts';
 
 const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
   CSV: 'csv',

@@ -11,6 +11,7 @@ import { TRACE_FORMAT, TRACE_HEADER } from '../../graphql/federated-tracing.ts';
 import { OperationBudget, type OperationLimits } from '../../graphql/limits.ts';
 import { RequestPlan } from '../../graphql/plan/request-plan.ts';
 import { OperationResponse, type ResponseBody } from '../../graphql/response.ts';
+import type { FileLinks } from '../../graphql/results-file.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import type { RestAccess, RestSession } from '../../rest/session.ts';
 import type { OddRowCounter } from '../../results/results.ts';
@@ -28,7 +29,6 @@ import {
   extensionsOf,
 } from '../responses/response-extensions.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
-import type { FileLinks } from './results-file-route.ts';
 
 /** The path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql';
@@ -162,7 +162,7 @@ function contextOf(
       files.ticketUrl &&
       (async (datasetId, file) => {
         caching?.preventReuse();
-        return files.ticketUrl?.({ datasetId, authorization: session.authorizationToDownload() }, file);
+        return files.ticketUrl?.(datasetId, session.authorizationToDownload(), file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
     extensions: extensionsOf(request, options.extensions, {

@@ -2,19 +2,23 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type AddressInfo, BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { errorBody, publicPaths } from '../responses/json-errors.ts';
-import { TICKET_ROUTE } from './download-route.ts';
-import { opensByTicket } from './results-file-route.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a request needs no secret of the router. Without it, each one does. */
+    readonly isPublic?: (request: FastifyRequest) => boolean;
+  }
+}
 
 /**
  * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
- * are protected too. Health checks need no secret. Neither do downloads by ticket: browsers follow these links, and each
- * ticket was made for a request that came through the router.
+ * are protected too. Health checks need no secret, nor do requests that their route calls public.
  */
 export function requireRouterSecret(app: FastifyInstance, secret: string, onReject: () => void): void {
   const expected = digest(secret);
   app.addHook('onRequest', async (request, reply) => {
-    const { url = '' } = request.routeOptions;
-    if (publicPaths.test(url) || url === TICKET_ROUTE || opensByTicket(request)) return undefined;
+    const { url = '', config } = request.routeOptions;
+    if (publicPaths.test(url) || config.isPublic?.(request)) return undefined;
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;

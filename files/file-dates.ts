@@ -1,5 +1,5 @@
-import type { Rows } from '../../engine/index.ts';
-import { DAY_MS, DateParser } from '../core/dates.ts';
+import type { Rows } from '../engine/index.ts';
+import { DAY_MS, DateParser } from '../src/core/dates.ts';
 
 /** The types of timestamps in UTC, by the unit that they count from 1970-01-01. */
 const timestampTypes = ['timestamp[ms]', 'timestamp[us]', 'timestamp[ns]'] as const;

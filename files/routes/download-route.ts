@@ -1,25 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAuthorization } from '../../core/bearer-token.ts';
-import { isDatasetId } from '../../core/dataset-id.ts';
-import { fileHeaders } from '../../downloads/file-headers.ts';
-import { TicketError, type Tickets } from '../../downloads/tickets.ts';
-import type { DownloadedFile, RestClient } from '../../rest/client.ts';
-import { RestError } from '../../rest/contract/rest-error.ts';
-import type { ClientIdentity } from '../../rest/transport/rest-call.ts';
-import { breakOff } from '../connections/connection.ts';
-import { plainSink } from '../responses/chunk-sinks.ts';
-import { errorBody } from '../responses/json-errors.ts';
-import { rejectTicket, secureDownloads, sendFailure } from './download-responses.ts';
+import { clientAuthorization } from '../../src/core/bearer-token.ts';
+import { isDatasetId } from '../../src/core/dataset-id.ts';
+import type { DownloadedFile, RestClient } from '../../src/rest/client.ts';
+import { RestError } from '../../src/rest/contract/rest-error.ts';
+import type { ClientIdentity } from '../../src/rest/transport/rest-call.ts';
+import { breakOff } from '../../src/server/connections/connection.ts';
+import { plainSink } from '../../src/server/responses/chunk-sinks.ts';
+import { errorBody } from '../../src/server/responses/json-errors.ts';
+import { fileHeaders } from '../file-headers.ts';
+import { TicketError, type Tickets } from '../tickets.ts';
+import { rejectTicket, sendFailure } from './download-responses.ts';
 import type { DownloadSlots } from './download-slots.ts';
 
 /** The path of a download link, before the ticket. */
 export const DOWNLOAD_PATH = '/download/';
-
-/** The route of download links. */
-export const TICKET_ROUTE = `${DOWNLOAD_PATH}:ticket`;
-
-/** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
-export const MAX_PATH_PART_LENGTH = 16_384;
 
 /** The methods of downloads. */
 export const DOWNLOAD_METHODS = ['GET', 'HEAD'];
@@ -42,35 +36,34 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, slots }:
       return sendHeaders(reply, file, datasetId).raw.end();
     });
 
-  app.register(async (route) => {
-    secureDownloads(route);
-    route.route<{ Params: { ticket: string } }>({
-      method: DOWNLOAD_METHODS,
-      url: TICKET_ROUTE,
-      handler: async (request, reply) => {
-        try {
-          if (tickets === undefined) throw new TicketError('invalid', undefined);
-          const { datasetId, authorization } = await tickets.open(request.params.ticket, 'static');
-          return await send(request, reply, datasetId, { authorization, observer: request.observation });
-        } catch (error) {
-          if (error instanceof TicketError) return rejectTicket(reply, error);
-          throw error;
-        }
-      },
-    });
-    route.route<{ Params: { id: string } }>({
-      method: DOWNLOAD_METHODS,
-      url: '/download/dataset/:id',
-      handler: async (request, reply) => {
-        const { id } = request.params;
-        if (!isDatasetId(id)) {
-          return reply.status(400).send(errorBody('The dataset id in the path is invalid.', 'BAD_USER_INPUT'));
-        }
-        const authorization = clientAuthorization(request.raw.rawHeaders);
-        if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
-        return send(request, reply, id, { authorization, observer: request.observation });
-      },
-    });
+  app.route<{ Params: { ticket: string } }>({
+    method: DOWNLOAD_METHODS,
+    url: `${DOWNLOAD_PATH}:ticket`,
+    // Browsers follow these links, and each ticket was made for a request that came through the router.
+    config: { isPublic: () => true },
+    handler: async (request, reply) => {
+      try {
+        if (tickets === undefined) throw new TicketError('invalid', undefined);
+        const { datasetId, authorization } = await tickets.open(request.params.ticket, 'static');
+        return await send(request, reply, datasetId, { authorization, observer: request.observation });
+      } catch (error) {
+        if (error instanceof TicketError) return rejectTicket(reply, error);
+        throw error;
+      }
+    },
+  });
+  app.route<{ Params: { id: string } }>({
+    method: DOWNLOAD_METHODS,
+    url: '/download/dataset/:id',
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      if (!isDatasetId(id)) {
+        return reply.status(400).send(errorBody('The dataset id in the path is invalid.', 'BAD_USER_INPUT'));
+      }
+      const authorization = clientAuthorization(request.raw.rawHeaders);
+      if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
+      return send(request, reply, id, { authorization, observer: request.observation });
+    },
   });
 }
 

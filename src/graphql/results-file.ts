@@ -1,3 +1,4 @@
+import type { BearerAuthorization } from '../core/bearer-token.ts';
 import type { ResultsFilter } from '../rest/contract/wire.ts';
 
 /** The lengths of periods, from the shortest to the longest. */
@@ -33,4 +34,17 @@ export interface ResultsFile {
   /** The distinct names of the metrics; undefined for all. */
   readonly metrics: readonly string[] | undefined;
   readonly filter: ResultsFilter;
+}
+
+/** The URLs of files of this subgraph. */
+export interface FileLinks {
+  /** For a request with the client's token. */
+  readonly resultsUrl: (datasetId: string, file: ResultsFile) => string;
+  /**
+   * With a ticket, for a file of results, or without `file` for that of a static dataset. The URL is undefined if the ticket
+   * would be too long. Undefined if there are no tickets.
+   */
+  readonly ticketUrl:
+    | ((datasetId: string, authorization: BearerAuthorization, file?: ResultsFile) => Promise<string | undefined>)
+    | undefined;
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
-import type { TicketError } from '../../downloads/tickets.ts';
-import { codeOf } from '../../graphql/errors/errors.ts';
-import { describeRestError } from '../../rest/contract/error-description.ts';
-import type { RestError } from '../../rest/contract/rest-error.ts';
-import { errorBody } from '../responses/json-errors.ts';
+import { type ErrorCode, errorCodes } from '../../src/core/error-codes.ts';
+import { codeOf } from '../../src/graphql/errors/errors.ts';
+import { describeRestError } from '../../src/rest/contract/error-description.ts';
+import type { RestError } from '../../src/rest/contract/rest-error.ts';
+import { errorBody } from '../../src/server/responses/json-errors.ts';
+import type { TicketError } from '../tickets.ts';
 
-/** Sets the headers of every response of routes for files. */
-export function secureDownloads(route: FastifyInstance): void {
-  route.addHook('onRequest', (_request, reply, done) => {
+/** Sets the headers of every response of an app. */
+export function secureDownloads(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();
   });

@@ -1,3 +1,5 @@
+import { badUserInput } from '../../src/graphql/errors/errors.ts';
+import { distinctNames, distinctQuantiles, toRowsFilter } from '../../src/graphql/input.ts';
 import {
   type FileContents,
   type FileFormat,
@@ -9,10 +11,8 @@ import {
   type PeriodUnit,
   periodUnits,
   type ResultsFile,
-} from '../../downloads/results-file.ts';
-import { badUserInput } from '../../graphql/errors/errors.ts';
-import { distinctNames, distinctQuantiles, toRowsFilter } from '../../graphql/input.ts';
-import { TimeBound, type TimeBoundValue } from '../../graphql/schema/scalars.ts';
+} from '../../src/graphql/results-file.ts';
+import { TimeBound, type TimeBoundValue } from '../../src/graphql/schema/scalars.ts';
 
 /** The value of `metrics` for a list without names. */
 const NO_METRICS = 'none';

@@ -1,5 +1,5 @@
-import type { Bytes, Field, FieldType, Making, Origin, Rows, Template } from '../../engine/index.ts';
-import { LEADING_COLUMNS } from '../core/csv-field.ts';
+import type { Bytes, Field, FieldType, Making, Origin, Rows, Template } from '../engine/index.ts';
+import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DateReader, type DateValue } from './file-dates.ts';
 import { attributesOf, type EntryAttributes, EntryRows, longMetrics, type RowMetric, wideSlots } from './file-rows.ts';

@@ -1,8 +1,8 @@
-import type { FieldType, Making, Origin, Rows, Template } from '../../engine/index.ts';
+import type { FieldType, Making, Origin, Rows, Template } from '../engine/index.ts';
+import type { FileLayout } from '../src/graphql/results-file.ts';
 import { Dictionary } from './dictionary.ts';
 import { DateSurvey } from './file-dates.ts';
 import { areEqual, attributesOf, type EntryAttributes, EntryRows, longMetrics, wideMetrics } from './file-rows.ts';
-import type { FileLayout } from './results-file.ts';
 
 /** The texts that rows repeat, by the names of their columns. */
 export type RepeatedTexts = Readonly<Record<'asset_id' | 'asset_name' | 'metric', Dictionary>>;

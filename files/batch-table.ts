@@ -1,4 +1,4 @@
-import type { Cell, Making, TableColumn } from '../../engine/index.ts';
+import type { Cell, Making, TableColumn } from '../engine/index.ts';
 import type { TableWriter } from './computed-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { DateReader, DateSurvey, type DateValue } from './file-dates.ts';

@@ -1,5 +1,6 @@
 import { create, parse } from 'content-disposition';
-import type { FileFormat, FileKind, ResultsFile } from './results-file.ts';
+import { safeFileName, shortenedName } from '../src/core/safe-file-name.ts';
+import type { FileFormat, FileKind, ResultsFile } from '../src/graphql/results-file.ts';
 
 /** The description of a file by the service. */
 export interface FileDescription {
@@ -55,45 +56,7 @@ function readAsUtf8(text: string): string {
 
 /** The name of a file if the service sends no valid one. */
 function fileNameOf(datasetId: string): string {
-  return shortened(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
-}
-
-/** With the longest extension, a name stays below the limits of file systems. */
-const MAX_STEM_BYTES = 180;
-const extension = /\.[\w-]{1,20}$/;
-
-/** Device names of Windows, with any extension. */
-const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
-
-/**
- * A safe file name. It removes paths, invisible characters, characters that change the direction of writing, and characters
- * that file systems do not allow. The result is not hidden, not a command-line option, not a device and not too long.
- * Undefined if nothing is left.
- */
-export function safeFileName(given: string | undefined): string | undefined {
-  const name = given
-    ?.toWellFormed()
-    .replace(/^.*[/\\]/s, '')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
-    .replace(/[<>:"|?*]/g, '_')
-    // Only the first of many dots is looked at, so that a name takes no time that is quadratic in its length.
-    .replace(/^[-.\s]+|(?<![.\s])[.\s]+$/g, '');
-  if (name === undefined || name === '') return undefined;
-  const [end = ''] = extension.exec(name) ?? [];
-  const safe = shortened(name.slice(0, name.length - end.length)) + end;
-  return device.test(safe) ? `_${safe}` : safe;
-}
-
-/** The longest beginning of a text that fits into the name of a file. */
-function shortened(text: string): string {
-  let bytes = 0;
-  let short = '';
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > MAX_STEM_BYTES) break;
-    short += character;
-  }
-  return short;
+  return shortenedName(`dataset-${datasetId.replace(/[^\w-]/g, '_')}`);
 }
 
 // RFC 7111, section 2; RFC 4180, section 3.

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import { type BearerAuthorization, identityOf } from '../../core/bearer-token.ts';
-import { RestError } from '../../rest/contract/rest-error.ts';
-import { onResponseClosed } from '../connections/connection.ts';
-import { sendUnavailable } from '../responses/json-errors.ts';
+import { type BearerAuthorization, identityOf } from '../../src/core/bearer-token.ts';
+import { RestError } from '../../src/rest/contract/rest-error.ts';
+import { onResponseClosed } from '../../src/server/connections/connection.ts';
+import { sendUnavailable } from '../../src/server/responses/json-errors.ts';
 import { sendFailure } from './download-responses.ts';
 
 export interface DownloadSlotsOptions {

@@ -1,4 +1,4 @@
-import { FieldError, type Origin, type Rows, type Template } from '../../engine/index.ts';
+import { FieldError, type Origin, type Rows, type Template } from '../engine/index.ts';
 import type { WideColumn } from './wide-columns.ts';
 
 /** What each row of a file says about its asset (REST specification, section 2.5). */

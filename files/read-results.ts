@@ -6,12 +6,12 @@ import {
   type PathError,
   type Reader,
   Selection,
-} from '../../engine/index.ts';
-import { EventLoopYielder } from '../core/event-loop.ts';
-import { acquireWorkspace, releaseWorkspace } from '../core/writing-memory.ts';
-import type { GrowingMemory } from '../rest/admission/growing-memory.ts';
-import { invalidResults, problemOf } from '../rest/contract/results-errors.ts';
-import { MAX_PART_BYTES, tooLarge } from '../rest/contract/wire.ts';
+} from '../engine/index.ts';
+import { EventLoopYielder } from '../src/core/event-loop.ts';
+import { acquireWorkspace, releaseWorkspace } from '../src/core/writing-memory.ts';
+import type { GrowingMemory } from '../src/rest/admission/growing-memory.ts';
+import { invalidResults, problemOf } from '../src/rest/contract/results-errors.ts';
+import { MAX_PART_BYTES, tooLarge } from '../src/rest/contract/wire.ts';
 import type { ResultsBody } from './results-body.ts';
 
 /** The memory of a reader of usual results, which the operation has reserved. */

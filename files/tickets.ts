@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, type JWTDecryptGetKey, jwtDecrypt } from 'jose';
-import { type BearerAuthorization, bearerAuthorization, tokenOf } from '../core/bearer-token.ts';
-import { isDatasetId } from '../core/dataset-id.ts';
+import { type BearerAuthorization, bearerAuthorization, tokenOf } from '../src/core/bearer-token.ts';
+import { isDatasetId } from '../src/core/dataset-id.ts';
 
 /** The file that a ticket opens, and the token that it uses. */
 export interface TicketContents {

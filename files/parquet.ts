@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { RestError } from '../rest/contract/rest-error.ts';
+import { RestError } from '../src/rest/contract/rest-error.ts';
 import { type BatchWriter, type Column, columnsPerStep } from './record-batch.ts';
 
 type RowGroup = ParquetWriter['row_groups'][number];

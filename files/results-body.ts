@@ -1,6 +1,6 @@
-import type { Source } from '../../engine/index.ts';
-import type { Body } from '../core/body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import type { Source } from '../engine/index.ts';
+import type { Body } from '../src/core/body.ts';
+import type { PooledBuffer } from '../src/core/buffer-pool.ts';
 
 /** The results that a file is made of. */
 export interface ResultsBody {

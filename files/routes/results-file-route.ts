@@ -1,27 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAuthorization } from '../../core/bearer-token.ts';
-import { isDatasetId, pathSegment } from '../../core/dataset-id.ts';
-import { readAll } from '../../core/held-bytes.ts';
-import { resultsFileHeaders } from '../../downloads/file-headers.ts';
-import type { ResultsFile } from '../../downloads/results-file.ts';
-import { writeResultsFile } from '../../downloads/results-file-stream.ts';
-import { type TicketContents, TicketError, type Tickets } from '../../downloads/tickets.ts';
-import { badUserInput, codeOf, limitExceeded } from '../../graphql/errors/errors.ts';
-import { RestError } from '../../rest/contract/rest-error.ts';
-import { type DatasetMetadata, decodeMetadata } from '../../rest/contract/wire.ts';
-import type { RestAccess, RestSession } from '../../rest/session.ts';
-import { breakOff, onResponseClosed } from '../connections/connection.ts';
-import { reportInternalError } from '../requests/observe-requests.ts';
-import { encodingSink, plainSink } from '../responses/chunk-sinks.ts';
-import { chooseCoding, varyBy } from '../responses/content-negotiation.ts';
-import { rejectTicket, secureDownloads, sendFailure, sendRequestError } from './download-responses.ts';
-import { DOWNLOAD_METHODS, DOWNLOAD_PATH } from './download-route.ts';
+import { clientAuthorization } from '../../src/core/bearer-token.ts';
+import { isDatasetId } from '../../src/core/dataset-id.ts';
+import { readAll } from '../../src/core/held-bytes.ts';
+import { badUserInput, codeOf, limitExceeded } from '../../src/graphql/errors/errors.ts';
+import type { ResultsFile } from '../../src/graphql/results-file.ts';
+import { RestError } from '../../src/rest/contract/rest-error.ts';
+import { type DatasetMetadata, decodeMetadata } from '../../src/rest/contract/wire.ts';
+import type { RestAccess, RestSession } from '../../src/rest/session.ts';
+import { breakOff, onResponseClosed } from '../../src/server/connections/connection.ts';
+import { reportInternalError } from '../../src/server/requests/observe-requests.ts';
+import { encodingSink, plainSink } from '../../src/server/responses/chunk-sinks.ts';
+import { chooseCoding, varyBy } from '../../src/server/responses/content-negotiation.ts';
+import { resultsFileHeaders } from '../file-headers.ts';
+import { writeResultsFile } from '../results-file-stream.ts';
+import { TicketError, type Tickets } from '../tickets.ts';
+import { rejectTicket, sendFailure, sendRequestError } from './download-responses.ts';
+import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
-import { queryOf, readQuery } from './results-file-query.ts';
+import { readQuery } from './results-file-query.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
-const RESULTS_PATH = '/download/results/';
-const RESULTS_ROUTE = `${RESULTS_PATH}:key`;
+export const RESULTS_PATH = '/download/results/';
 
 export interface ResultsFileRouteOptions {
   readonly rest: RestAccess;
@@ -40,30 +39,28 @@ interface RequestedFile {
 }
 
 /** Whether a request asks for results by a ticket. With an Authorization header it asks by the id of the dataset. */
-export function opensByTicket({ routeOptions, headers }: FastifyRequest): boolean {
-  return routeOptions.url === RESULTS_ROUTE && headers.authorization === undefined;
+function opensByTicket({ headers }: FastifyRequest): boolean {
+  return headers.authorization === undefined;
 }
 
 /** Serves results as files: by a ticket, or with the Authorization header by dataset id, with the filter in the query. */
 export function serveResultsFiles(app: FastifyInstance, options: ResultsFileRouteOptions): void {
-  app.register(async (route) => {
-    secureDownloads(route);
-    route.route<{ Params: { key: string } }>({
-      method: DOWNLOAD_METHODS,
-      url: RESULTS_ROUTE,
-      handler: async (request, reply) => {
-        try {
-          const requested = opensByTicket(request) ? await openTicket(request, options.tickets) : readRequest(request);
-          return await options.slots.run(reply, requested.authorization, (signal) =>
-            serveFile(request, reply, requested, options, signal),
-          );
-        } catch (error) {
-          if (error instanceof TicketError) return rejectTicket(reply, error);
-          if (error instanceof RestError) return sendFailure(reply, error);
-          return sendRequestError(reply, error);
-        }
-      },
-    });
+  app.route<{ Params: { key: string } }>({
+    method: DOWNLOAD_METHODS,
+    url: `${RESULTS_PATH}:key`,
+    config: { isPublic: opensByTicket },
+    handler: async (request, reply) => {
+      try {
+        const requested = opensByTicket(request) ? await openTicket(request, options.tickets) : readRequest(request);
+        return await options.slots.run(reply, requested.authorization, (signal) =>
+          serveFile(request, reply, requested, options, signal),
+        );
+      } catch (error) {
+        if (error instanceof TicketError) return rejectTicket(reply, error);
+        if (error instanceof RestError) return sendFailure(reply, error);
+        return sendRequestError(reply, error);
+      }
+    },
   });
 }
 
@@ -164,27 +161,4 @@ async function readMetadata(session: RestSession, datasetId: string): Promise<Da
   } finally {
     body.release();
   }
-}
-
-/** The URLs of files of this subgraph. */
-export interface FileLinks {
-  /** With a ticket, for a file of results or of a static dataset; undefined if the ticket would be too long. */
-  readonly ticketUrl: ((contents: TicketContents, file?: ResultsFile) => Promise<string | undefined>) | undefined;
-  /** For a request with the client's token. */
-  readonly resultsUrl: (datasetId: string, file: ResultsFile) => string;
-}
-
-/**
- * @param tickets undefined if there are none
- * @param publicUrl the URL of the subgraph as clients see it, without a trailing slash
- */
-export function fileLinks(tickets: Tickets | undefined, publicUrl: () => string): FileLinks {
-  const ticketUrl = async (contents: TicketContents, file?: ResultsFile) => {
-    const ticket = await tickets?.make(file === undefined ? contents : { ...contents, results: queryOf(file) });
-    return ticket && `${publicUrl()}${file === undefined ? DOWNLOAD_PATH : RESULTS_PATH}${ticket}`;
-  };
-  return {
-    ticketUrl: tickets && ticketUrl,
-    resultsUrl: (datasetId, file) => `${publicUrl()}${RESULTS_PATH}${pathSegment(datasetId)}?${queryOf(file)}`,
-  };
 }

@@ -1,4 +1,4 @@
-import type { Bytes, Cell, TableColumn } from '../../engine/index.ts';
+import type { Bytes, Cell, TableColumn } from '../engine/index.ts';
 import type { TableWriter } from './computed-table.ts';
 import type { TextFormat } from './text-format.ts';
 

@@ -8,8 +8,8 @@ import {
   type Origin,
   type Rows,
   type Template,
-} from '../../engine/index.ts';
-import { LEADING_COLUMNS } from '../core/csv-field.ts';
+} from '../engine/index.ts';
+import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
 import {
   areEqual,
   areRead,

@@ -1,5 +1,5 @@
-import { LEADING_COLUMNS } from '../core/csv-field.ts';
-import { spreadsheetDateColumn } from '../core/spreadsheet-field.ts';
+import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
+import { spreadsheetDateColumn } from '../src/core/spreadsheet-field.ts';
 
 /** A column of one metric. */
 export interface WideColumn {

@@ -1,10 +1,10 @@
-import { csvField } from '../core/csv-field.ts';
+import { csvField } from '../src/core/csv-field.ts';
 import {
   spreadsheetDate,
   spreadsheetDateColumn,
   spreadsheetField,
   spreadsheetInteger,
-} from '../core/spreadsheet-field.ts';
+} from '../src/core/spreadsheet-field.ts';
 import type { EntryAttributes } from './file-rows.ts';
 
 /** How a file of text looks. Its lines have the same parts in each format, in this order. */

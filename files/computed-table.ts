@@ -8,9 +8,9 @@ import {
   type Origin,
   type Rows,
   type TableColumn,
-} from '../../engine/index.ts';
+} from '../engine/index.ts';
+import type { ComputedContents } from '../src/graphql/results-file.ts';
 import { attributesOf } from './file-rows.ts';
-import type { ComputedContents } from './results-file.ts';
 
 /** Writes a table as a file, row by row. */
 export interface TableWriter {
