@@ -2,14 +2,12 @@ import type { FastifyReply } from 'fastify';
 import { type BearerAuthorization, identityOf } from '../../src/core/bearer-token.ts';
 import { RestError } from '../../src/rest/contract/rest-error.ts';
 import { onResponseClosed } from '../../src/server/connections/connection.ts';
-import { sendUnavailable } from '../../src/server/responses/json-errors.ts';
+import { sendOverloaded } from '../../src/server/responses/json-errors.ts';
 import { sendFailure } from './download-responses.ts';
 
 export interface DownloadSlotsOptions {
   /** The maximum number of concurrent downloads. */
   readonly maxRunning: number;
-  /** Is called for each request above it. */
-  readonly onReject: () => void;
 }
 
 /** The downloads of one token leave one in four slots free. */
@@ -50,16 +48,15 @@ export class DownloadSlots {
     authorization: BearerAuthorization,
     download: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<unknown> {
-    const { maxRunning, onReject } = this.#options;
+    const { maxRunning } = this.#options;
     const identity = identityOf(authorization);
     const ofToken = this.#ofTokens.get(identity) ?? 0;
     const share = maxRunning - Math.floor(maxRunning / RESERVED_ONE_IN);
     const isFull = this.#running >= maxRunning;
     if (isFull || ofToken >= share) {
-      onReject();
       this.#refused = performance.now();
       const limit = isFull ? `The subgraph is at its limit of ${maxRunning}` : `This token is at its limit of ${share}`;
-      return sendUnavailable(reply, `${limit} concurrent downloads (MAX_DOWNLOADS).`, 'OVERLOADED');
+      return sendOverloaded(reply, 'max_downloads', `${limit} concurrent downloads (MAX_DOWNLOADS).`);
     }
     this.#running += 1;
     this.#ofTokens.set(identity, ofToken + 1);

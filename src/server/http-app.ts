@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -9,17 +8,12 @@ import { observeRequests } from './requests/observe-requests.ts';
 import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
 import type { RunningRequests } from './requests/running-requests.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './responses/json-errors.ts';
-import { requireRouterSecret } from './routes/router-only.ts';
 
 export interface HttpAppOptions {
   readonly config: Config;
   readonly server: HttpServer;
   readonly telemetry: Telemetry;
   readonly running: RunningRequests;
-  /** Origins whose pages may send queries from a browser. */
-  readonly corsOrigins: readonly string[];
-  /** Is called when a request is rejected because too many operations are running. */
-  readonly onOverload: () => void;
 }
 
 /** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
@@ -29,8 +23,7 @@ const MAX_PATH_PART_LENGTH = 16_384;
 const usableRequestId = /^[\w.-]{1,128}$/;
 
 /** The app, with what holds for every request, and the health checks. The routes of the subgraph are added to it. */
-export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
-  const { config, server, telemetry, running, corsOrigins, onOverload } = options;
+export function createHttpApp({ config, server, telemetry, running }: HttpAppOptions): FastifyInstance {
   const onInvalidHttp = () => telemetry.rejected('invalid_http');
   const app = fastify({
     serverFactory: (handler) => server.serve(handler),
@@ -54,19 +47,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
     reply.header('x-request-id', request.id);
     done();
   });
-  server.shedLoad(app, () => telemetry.rejected('max_connections'));
+  server.shedLoad(app);
   useJsonErrors(app, onInvalidHttp);
-  acceptOnlyJson(app, config.MAX_OPERATIONS, onOverload);
-  if (corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...corsOrigins],
-      methods: ['GET', 'POST'],
-      exposedHeaders: ['x-request-id'],
-      maxAge: 600,
-    });
-  }
-  if (config.ROUTER_SECRET !== undefined)
-    requireRouterSecret(app, config.ROUTER_SECRET, () => telemetry.rejected('router_secret'));
+  acceptOnlyJson(app, config.MAX_OPERATIONS);
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', (_request, reply) =>
     running.stopping ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },

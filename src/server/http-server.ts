@@ -1,12 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { MAX_TIMER_MS } from '../config.ts';
+import { type Config, MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
 import { connectionOf, disconnect, isWriting } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
 import { SlowClients, type StallLimit } from './connections/slow-clients.ts';
+import { operationDeadlineMs } from './requests/operations.ts';
 import type { RunningRequests } from './requests/running-requests.ts';
-import { publicPaths, sendUnavailable } from './responses/json-errors.ts';
+import { publicPaths, sendOverloaded } from './responses/json-errors.ts';
 import { stopListening } from './shutdown.ts';
 
 /** The maximum time for the headers of a request. */
@@ -18,18 +19,6 @@ const MAX_CHECK_INTERVAL_MS = 1000;
 /** The server closes an idle connection this much later than announced, so that a request on its way still arrives. */
 const KEEP_ALIVE_GRACE_MS = 1000;
 
-/** The limits of connections and requests. */
-export interface HttpLimits {
-  /** Milliseconds from the first byte of a request to the last. */
-  readonly requestTimeoutMs: number;
-  /** Milliseconds that an idle connection stays open. */
-  readonly keepAliveMs: number;
-  /** The maximum number of connections. */
-  readonly connections: number;
-  /** The limit for clients that do not read their responses. */
-  readonly stallLimit: StallLimit;
-}
-
 /** The HTTP server of a subgraph, with its connections. */
 export interface HttpServer {
   /** Gives the server to fastify. */
@@ -37,7 +26,7 @@ export interface HttpServer {
   /** The connections of clients, and how many there may be. */
   readonly connections: { readonly usage: Usage };
   /** Rejects requests on connections above the limit, except for health checks. */
-  shedLoad(app: FastifyInstance, onReject: () => void): void;
+  shedLoad(app: FastifyInstance): void;
   /** Stops accepting connections, and waits for the first requests of new connections. */
   stopListening(): Promise<void>;
 }
@@ -47,12 +36,19 @@ export interface HttpServer {
  * one response each.
  *
  * @param running gets every request
+ * @param isContended whether others wait for what slow clients hold
  */
 export function httpServer(
   running: RunningRequests,
-  { requestTimeoutMs, keepAliveMs, connections: max, stallLimit }: HttpLimits,
+  {
+    REQUEST_TIMEOUT_MS: requestTimeoutMs,
+    KEEP_ALIVE_MS: keepAliveMs,
+    MAX_CONNECTIONS: max,
+    OPERATION_TIMEOUT_MS: timeoutMs,
+  }: Config,
+  isContended: StallLimit['isContended'],
 ): HttpServer {
-  const slowClients = new SlowClients(stallLimit);
+  const slowClients = new SlowClients({ maxPauseMs: operationDeadlineMs(timeoutMs), isContended });
   const connections = new Connections(max, running);
   const server = createServer({
     headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
@@ -83,14 +79,13 @@ export function httpServer(
       await connections.firstRequests();
     },
     connections,
-    shedLoad: (app, onReject) =>
+    shedLoad: (app) =>
       void app.addHook('onRequest', (request, reply, done) => {
         if (connections.aboveLimit === 0 || connectionOf(request.socket)?.isAboveLimit !== true) return done();
         reply.header('connection', 'close');
         if (publicPaths.test(request.url)) return done();
-        onReject();
         const message = `The subgraph is at its limit of ${max} connections (MAX_CONNECTIONS).`;
-        return void sendUnavailable(reply, message, 'OVERLOADED');
+        return void sendOverloaded(reply, 'max_connections', message);
       }),
   };
 }

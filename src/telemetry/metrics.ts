@@ -3,7 +3,9 @@ import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord } from '../rest/transport/rest-call.ts';
 import { connectionErrorCause, connectionErrorCauses } from './connection-error-cause.ts';
+import { registerGauges, type SubgraphState } from './gauges.ts';
 import { Histogram } from './histogram.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
 
 /** Seconds. The last ones are the deadlines: 20 s for the headers of a REST response, 28 s for an operation, 30 s in routers. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 28, 30];
@@ -89,8 +91,11 @@ export class Metrics {
     downloadStaticDataset: 0,
   };
   #streamed = 0;
+  /** Stops measuring. */
+  readonly stop: () => void;
 
-  constructor() {
+  /** @param version that of the subgraph */
+  constructor(version: string) {
     // A counter that begins at 1 has no increase.
     for (const outcome of outcomes) this.#operations.declare(outcome);
     for (const reason of rejectReasons) this.#rejected.inc({ reason }, 0);
@@ -112,6 +117,7 @@ export class Metrics {
         for (const [operation, bytes] of Object.entries(received)) this.inc({ operation }, bytes);
       },
     });
+    this.stop = registerProcessMetrics(this.registry, version);
     const streamed = () => this.#streamed;
     new Counter({
       name: 'graphql_streamed_response_bytes_total',
@@ -122,6 +128,11 @@ export class Metrics {
         this.inc(streamed());
       },
     });
+  }
+
+  /** Adds metrics of what the subgraph holds. */
+  watch(read: () => SubgraphState): void {
+    registerGauges(this.registry, read);
   }
 
   /** A response is complete. @param route the route of the program, not the path of the request */

@@ -4,30 +4,26 @@
  */
 
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import { registerGauges, type SubgraphState } from './gauges.ts';
 import type { Log } from './log.ts';
-import { Metrics, type RejectReason } from './metrics.ts';
+import type { Metrics, RejectReason } from './metrics.ts';
 import { type ObservedRequest, type Reports, RequestObservation } from './observation.ts';
-import { registerProcessMetrics } from './process-metrics.ts';
 import type { TraceExport } from './trace-export.ts';
 
 export { CallList } from './call-list.ts';
 export { createLog, type Log } from './log.ts';
-export type { Metrics } from './metrics.ts';
+export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
 export type { LogStream } from './pretty-log.ts';
 export { startTraceExport, type TraceExport } from './trace-export.ts';
 
 export interface TelemetryOptions {
   readonly log: Log;
-  /** Whether there are metrics. */
-  readonly metrics: boolean;
+  /** Undefined if there are none. */
+  readonly metrics: Metrics | undefined;
   /** Undefined if there are no traces. */
   readonly traces: TraceExport | undefined;
   /** Whether each operation has a line in the log. */
   readonly logOperations: boolean;
-  /** The version of the subgraph. */
-  readonly version: string;
 }
 
 /** The log, the metrics and the traces of one subgraph. */
@@ -37,15 +33,12 @@ export class Telemetry {
   readonly metrics: Metrics | undefined;
   readonly #reports: Reports;
   readonly #traces: TraceExport | undefined;
-  readonly #stopMeasuring: () => void;
 
-  constructor({ log, metrics: hasMetrics, traces, logOperations, version }: TelemetryOptions) {
+  constructor({ log, metrics, traces, logOperations }: TelemetryOptions) {
     this.log = log;
-    const metrics = hasMetrics ? new Metrics() : undefined;
     this.metrics = metrics;
     this.#traces = traces;
     this.#reports = { log, metrics, tracing: traces?.tracing, logOperations };
-    this.#stopMeasuring = metrics === undefined ? () => {} : registerProcessMetrics(metrics.registry, version);
   }
 
   /** Whether anybody wants to know of requests. */
@@ -69,14 +62,15 @@ export class Telemetry {
     this.metrics?.circuitChanged(operation, isOpen);
   }
 
-  /** Adds metrics of what the subgraph holds. */
-  watch(read: () => SubgraphState): void {
-    if (this.metrics !== undefined) registerGauges(this.metrics.registry, read);
-  }
-
   /** Stops. Sends the spans that have ended, if that takes no longer than a moment. */
   async stop(): Promise<void> {
-    this.#stopMeasuring();
+    this.metrics?.stop();
     await this.#traces?.stop();
   }
+}
+
+/** Starts the metrics. Their code is read only here. @param version that of the subgraph */
+export async function startMetrics(version: string): Promise<Metrics> {
+  const { Metrics } = await import('./metrics.ts');
+  return new Metrics(version);
 }

@@ -60,10 +60,14 @@ describe('Architecture', () => {
     return [...seen];
   }
 
-  it('lets a server load nothing of the explorers before one is on', () => {
+  it('lets a server load nothing of the explorers, of the metrics and of the traces before they are on', () => {
     const loaded = loadedWith('src/main.ts');
     expect(loaded).toContain('fastify');
-    expect(loaded.filter((name) => /^explorer\/|^@fastify\/static$/.test(name))).toEqual([]);
+    expect(
+      loaded.filter((name) =>
+        /^explorer\/|^@fastify\/static$|^@prometheus-io|metrics.ts$|^@opentelemetry\/sdk/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   it('lets a question from the terminal load what it takes, and no server', () => {
@@ -96,8 +100,9 @@ describe('Architecture', () => {
         dependencyTypes.includes('dynamic-import') &&
         !dependencyTypes.includes('type-only'),
     );
-    expect([...new Set(late.map(({ source }) => source))]).toEqual([
-      'src/server/app.ts',
+    expect([...new Set(late.map(({ source }) => source))].toSorted()).toEqual([
+      'src/server/features/explorers.ts',
+      'src/telemetry/telemetry.ts',
       'src/telemetry/trace-export.ts',
     ]);
   });

@@ -121,7 +121,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
 };
 
-/** The layers that the server has as plugins: in `src/` only server/app.ts imports them. */
+/** The layers that the server has as plugins: in `src/` only its wiring imports them. */
 const features = ['explorer/server', 'files'];
 
 /** The layer that a file belongs to. */
@@ -142,7 +142,7 @@ export function rules(): IForbiddenRuleType[] {
     },
     {
       name: 'features-are-registered-by-the-app',
-      from: { path: '^src/', pathNot: '^src/server/app.ts$' },
+      from: { path: '^src/', pathNot: '^src/server/(app|subgraph|features/explorers)[.]ts$' },
       to: { path: features.map(folder) },
     },
     ...Object.entries(layers).flatMap(([name, layer]) => layerRules(name, layer)),

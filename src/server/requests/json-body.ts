@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scheduleTurn } from '../../core/event-loop.ts';
-import { sendUnavailable, UnreadableRequest } from '../responses/json-errors.ts';
+import { sendOverloaded, UnreadableRequest } from '../responses/json-errors.ts';
 import { LONG_BYTES, LongBodies } from './long-bodies.ts';
 import { REQUEST_CODINGS, requestDecoder } from './request-coding.ts';
 
@@ -15,9 +15,8 @@ const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
  * Accepts bodies of `application/json` in UTF-8 (RFC 8259, section 8.1), in one content coding or none, and rejects all others.
  *
  * @param maxOperations the maximum number of concurrent operations
- * @param onReject is called for each request that is rejected because of too many long bodies
  */
-export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onReject: () => void): void {
+export function acceptOnlyJson(app: FastifyInstance, maxOperations: number): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   const longBodies = new LongBodies(maxOperations);
   app.removeAllContentTypeParsers();
@@ -43,9 +42,8 @@ export function acceptOnlyJson(app: FastifyInstance, maxOperations: number, onRe
   async function readInTurn(request: FastifyRequest, body: Buffer, reply: FastifyReply, done: Done): Promise<void> {
     const release = await longBodies.acquire(reply.raw);
     if (release === undefined) {
-      onReject();
       const message = `The subgraph is at its limit of long request bodies (MAX_OPERATIONS is ${maxOperations}).`;
-      sendUnavailable(reply, message, 'OVERLOADED');
+      sendOverloaded(reply, 'max_operations', message);
       return;
     }
     const decode = requestDecoder(request.headers['content-encoding']);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { MAX_TIMER_MS } from '../../config.ts';
 import type { Usage } from '../../core/usage.ts';
 import { runningRequest } from '../connections/connection.ts';
-import { sendUnavailable } from '../responses/json-errors.ts';
+import { sendOverloaded } from '../responses/json-errors.ts';
 
 /** Why an operation was aborted. */
 export type AbortReason = 'timeout' | 'shutting_down';
@@ -21,17 +21,14 @@ export class Operations {
   readonly #max: number;
   readonly #deadlineMs: number;
   #running = 0;
-  readonly #onReject: () => void;
 
   /**
    * @param max the maximum number of concurrent operations
    * @param timeoutMs milliseconds for the REST calls of each
-   * @param onReject is called for each rejected request
    */
-  constructor(max: number, timeoutMs: number, onReject: () => void) {
+  constructor(max: number, timeoutMs: number) {
     this.#max = max;
     this.#deadlineMs = operationDeadlineMs(timeoutMs);
-    this.#onReject = onReject;
   }
 
   /** How many run, and how many may. */
@@ -60,8 +57,7 @@ export class Operations {
     const message = `The subgraph is at its limit of ${this.#max} concurrent operations (MAX_OPERATIONS).`;
     const rejectIfFull = (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       if (this.#running < this.#max) return done();
-      this.#onReject();
-      return void sendUnavailable(reply, message, 'OVERLOADED');
+      return void sendOverloaded(reply, 'max_operations', message);
     };
     app.addHook('onRequest', rejectIfFull);
     app.addHook('preHandler', rejectIfFull);

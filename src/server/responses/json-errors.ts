@@ -1,6 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RejectReason } from '../../telemetry/telemetry.ts';
 import { disconnect, isWriting } from '../connections/connection.ts';
 import { reportInternalError } from '../requests/observe-requests.ts';
 import { REQUEST_CODINGS } from '../requests/request-coding.ts';
@@ -50,6 +51,12 @@ export class UnreadableRequest extends Error {
     this.statusCode = statusCode;
     this.headers = headers;
   }
+}
+
+/** Rejects a request because of a limit, and counts it. */
+export function sendOverloaded(reply: FastifyReply, reason: RejectReason, message: string): FastifyReply {
+  reply.server.telemetry.rejected(reason);
+  return sendUnavailable(reply, message, 'OVERLOADED');
 }
 
 /** Responds with 503 and Retry-After. */

@@ -17,17 +17,17 @@ import type { RestAccess, RestSession } from '../../rest/session.ts';
 import type { OddRowCounter } from '../../results/results.ts';
 import { CallList } from '../../telemetry/telemetry.ts';
 import { onResponseClosed, runningRequest } from '../connections/connection.ts';
-import { reportInternalError } from '../requests/observe-requests.ts';
-import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
-import { prefersJson } from '../responses/content-negotiation.ts';
-import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
-import { ResponseCaching, type RouterCacheOptions } from '../responses/response-caching.ts';
 import {
   asksForCalls,
   type ExtendedOperation,
   type ExtensionOptions,
   extensionsOf,
-} from '../responses/response-extensions.ts';
+} from '../features/response-extensions.ts';
+import { ResponseCaching, type RouterCacheOptions } from '../features/router-cache.ts';
+import { reportInternalError } from '../requests/observe-requests.ts';
+import { type AbortReason, type Operations, operationDeadlineMs, RESPONSE_GRACE_MS } from '../requests/operations.ts';
+import { prefersJson } from '../responses/content-negotiation.ts';
+import { errorBody, sendUnavailable } from '../responses/json-errors.ts';
 import { sendChunks, sendText } from '../responses/send-chunks.ts';
 
 /** The path of the GraphQL endpoint. */

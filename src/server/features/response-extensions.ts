@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { RestSession } from '../../rest/session.ts';
 import type { CallList } from '../../telemetry/telemetry.ts';
-import type { ResponseCaching } from './response-caching.ts';
+import type { ResponseCaching } from './router-cache.ts';
 
 /** The request header that asks for the plan of the operation, and the one that asks for its REST calls. */
 const PLAN_HEADER = 'operation-plan';

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Config } from '../../config.ts';
 import type { ResponseExtensions } from '../../graphql/response.ts';
 import type { RestOperation } from '../../rest/contract/rest-error.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   SavedRead,
   TracedCall,
 } from '../../rest/transport/rest-call.ts';
-import { varyBy } from './content-negotiation.ts';
+import { varyBy } from '../responses/content-negotiation.ts';
 
 /** How long routers may reuse responses, and how they find those of a dataset. */
 export interface RouterCacheOptions {
@@ -18,6 +19,14 @@ export interface RouterCacheOptions {
   readonly resultsSeconds: number;
   /** Whether responses name their datasets, so that a router can drop what it has of one. */
   readonly tags: boolean;
+}
+
+/** Undefined if no response may be reused. */
+export function routerCacheOf(config: Config): RouterCacheOptions | undefined {
+  const metadataSeconds = config.ROUTER_CACHE_METADATA_SECONDS;
+  const resultsSeconds = config.ROUTER_CACHE_RESULTS_SECONDS;
+  if (metadataSeconds <= 0 && resultsSeconds <= 0) return undefined;
+  return { metadataSeconds, resultsSeconds, tags: config.ROUTER_CACHE_TAGS === 'on' };
 }
 
 /**

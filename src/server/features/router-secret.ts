@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
  * are protected too. Health checks need no secret, nor do requests that their route calls public.
  */
-export function requireRouterSecret(app: FastifyInstance, secret: string, onReject: () => void): void {
+export function requireRouterSecret(app: FastifyInstance, secret: string): void {
   const expected = digest(secret);
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config } = request.routeOptions;
@@ -22,7 +22,7 @@ export function requireRouterSecret(app: FastifyInstance, secret: string, onReje
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
-    onReject();
+    app.telemetry.rejected('router_secret');
     return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
   });
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Metrics } from '../telemetry/telemetry.ts';
-import { httpOrigin } from './addresses.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError } from '../../core/error-codes.ts';
+import type { Log, Metrics } from '../../telemetry/telemetry.ts';
+import { httpOrigin } from '../addresses.ts';
 
 /** The path of the metrics. */
 const METRICS_PATH = '/metrics';
@@ -17,19 +19,16 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-export interface MetricsServerOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Reports internal errors. */
-  readonly reportInternal: (error: unknown) => void;
-}
-
 /**
  * Serves the metrics on an address of their own, so that they stay reachable under overload, and need no ROUTER_SECRET.
  *
- * @throws Error of `listen`
+ * @throws ConfigError if it cannot listen
  */
-export async function serveMetrics({ registry }: Metrics, options: MetricsServerOptions): Promise<MetricsServer> {
+export async function serveMetrics(
+  { registry }: Metrics,
+  { METRICS_HOST: host, METRICS_PORT: port }: Config,
+  log: Log,
+): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path !== METRICS_PATH) return void response.writeHead(404).end();
@@ -40,13 +39,18 @@ export async function serveMetrics({ registry }: Metrics, options: MetricsServer
       const text = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
     } catch (error) {
-      options.reportInternal(error);
+      log.internalError(error);
       response.writeHead(500).end();
     }
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).`);
+  }
   return {
     url: `${httpOrigin(server.address() as AddressInfo)}${METRICS_PATH}`,
     close: async () => {

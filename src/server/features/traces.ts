@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { ConfigError } from '../core/error-codes.ts';
-import { type Log, startTraceExport, type TraceExport } from '../telemetry/telemetry.ts';
+import type { Config } from '../../config.ts';
+import { ConfigError } from '../../core/error-codes.ts';
+import { type Log, startTraceExport, type TraceExport } from '../../telemetry/telemetry.ts';
 
 /** The optional packages that traces need. */
 const packages = ['@opentelemetry/sdk-trace', '@opentelemetry/resources', '@opentelemetry/exporter-trace-otlp-proto'];

@@ -1,0 +1,55 @@
+import type { Config } from '../config.ts';
+import { defaultMemoryBudget } from '../rest/admission/memory.ts';
+import { ReadCache } from '../rest/cache/read-cache.ts';
+import { CachedSession } from '../rest/cached-session.ts';
+import { RestClient } from '../rest/client.ts';
+import { type RestAccess, RestSession } from '../rest/session.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** The cache of REST responses. Undefined if it is off. */
+export function readCacheOf(config: Config): ReadCache | undefined {
+  if (config.CACHE === 'off') return undefined;
+  return new ReadCache({
+    seconds: { getDatasetMetadata: config.CACHE_METADATA_SECONDS, getDatasetResults: config.CACHE_RESULTS_SECONDS },
+    staleSeconds: config.CACHE_STALE_SECONDS,
+    maxBytes: config.CACHE_MAX_BYTES,
+  });
+}
+
+/**
+ * How operations read the service.
+ *
+ * @param baseUrl {base_url} of the service
+ * @param cache undefined if each operation makes its own calls
+ */
+export function restAccessOf(
+  config: Config,
+  baseUrl: URL,
+  cache: ReadCache | undefined,
+  telemetry: Telemetry,
+): RestAccess {
+  const { UPSTREAM_MAX_CALLS: maxCalls, OPERATION_TIMEOUT_MS: timeoutMs } = config;
+  const client = new RestClient({
+    baseUrl,
+    headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    connections: config.UPSTREAM_CONNECTIONS,
+    keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
+    downloads: config.MAX_DOWNLOADS,
+    queue: config.UPSTREAM_QUEUE,
+    maxBytes: config.UPSTREAM_MAX_BYTES,
+    holdBytes: config.RESULTS_HOLD_BYTES,
+    memoryBytes: config.MEMORY_BUDGET ?? defaultMemoryBudget(),
+    retry: config.UPSTREAM_RETRY === 'on',
+    circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
+    onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
+    onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
+  });
+  return {
+    client,
+    timeoutMs,
+    open: (authorization, observer) => {
+      const options = { client, authorization, observer, maxCalls, timeoutMs };
+      return cache === undefined ? new RestSession(options) : new CachedSession(options, cache);
+    },
+  };
+}
