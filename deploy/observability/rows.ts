@@ -160,7 +160,7 @@ const rest: Panel[] = [
     [rates('http_client_retries_total', 'operation'), 'retry: {{operation}}'],
   ]),
   panel('Circuits', 'none', 'Replicas whose circuit is open, and how often circuits opened.', [
-    [`sum by (operation, scope) (${each('http_client_circuit_open')})`, '{{operation}} open: {{scope}}'],
+    [`sum by (operation) (${each('http_client_circuit_open')})`, '{{operation}} open'],
     [
       `sum by (operation) (increase(${each('http_client_circuit_opened_total')}[$__rate_interval]))`,
       '{{operation}} opened',

@@ -67,7 +67,7 @@ export async function liveMetrics(): Promise<string> {
   simulator.intercept(() => ({ reset: true }));
   return await vi.waitFor(
     async () => {
-      // The circuit opens for calls of several clients and operations.
+      // The circuit opens for many operations that fail.
       await Promise.all(['anna', 'ben', 'cleo'].map((token) => query(ofDataset('name'), token)));
       const { text } = await send(new URL(url));
       const without = [...parseMetrics(text)].filter(([, { series }]) => series.size === 0).map(([name]) => name);

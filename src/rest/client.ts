@@ -4,13 +4,13 @@ import type { Body } from '../core/body.ts';
 import { type BodySizes, bodySizes, bodySizesFor } from '../core/body-sizes.ts';
 import { pathSegment } from '../core/dataset-id.ts';
 import type { Usage } from '../core/usage.ts';
-import { Breaker } from './admission/breaker.ts';
+import { Breaker, type BreakerOptions, type GuardedOperation } from './admission/breaker.ts';
 import { Memory } from './admission/memory.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import { RetryBudget } from './admission/retries.ts';
 import { Semaphore } from './admission/semaphore.ts';
-import { type Limit, RestError, type RestOperation } from './contract/rest-error.ts';
+import { type Limit, RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
 import {
   Call,
@@ -47,7 +47,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A call that waits longer for a connection needs one that a slow client holds. As a rule a call takes less. */
 const MAX_HELD_UP_MS = 1000;
 
-export interface RestClientOptions {
+export interface RestClientOptions extends BreakerOptions {
   /** {base_url}, with its path prefix. */
   readonly baseUrl: URL;
   /** Milliseconds until the headers of a response; for a file also between two chunks. */
@@ -68,11 +68,7 @@ export interface RestClientOptions {
   readonly memoryBytes: number;
   /** Whether failed calls may be retried. */
   readonly retry: boolean;
-  /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
-  readonly circuitOpenMs: number;
   readonly onRejected?: OnRejected;
-  /** Is called when the circuit of a REST operation opens or closes. */
-  readonly onCircuitChange: (operation: RestOperation, isOpen: boolean) => void;
 }
 
 /** A file of a static dataset that is being downloaded. Read its body to the end, or release it. */
@@ -101,8 +97,7 @@ export interface RestClientState {
     readonly pending: number;
     readonly limit: number;
   }[];
-  /** For whom each circuit is open. */
-  readonly circuits: readonly { readonly operation: RestOperation; readonly open: Breaker['openFor'] }[];
+  readonly circuits: readonly { readonly operation: GuardedOperation; readonly isOpen: boolean }[];
 }
 
 /**
@@ -123,7 +118,7 @@ export class RestClient implements RestClientState {
   readonly #retries = new RetryBudget();
   readonly #kinds: Readonly<Record<'metadata' | 'results' | 'resultsFile' | 'download', CallKind>>;
   /** One for each operation: metadata may work while results fail. */
-  readonly #breakers: Readonly<Record<'getDatasetMetadata' | 'getDatasetResults', Breaker>>;
+  readonly #breakers: Readonly<Record<GuardedOperation, Breaker>>;
   /** The path prefix of {base_url}, without a trailing slash. */
   readonly #prefix: string;
 
@@ -153,13 +148,11 @@ export class RestClient implements RestClientState {
     this.#bodySizes = bodySizesFor(options.holdBytes);
     this.memory = new Memory(options.memoryBytes, () => semaphore.stalledBytes);
     this.#services = { memory: this.memory, headersTimeoutMs, bodySizes: this.#bodySizes, retry, queue, onRejected };
-    const breakerOf = (operation: RestOperation) =>
-      new Breaker({ openMs: options.circuitOpenMs, onChange: (isOpen) => options.onCircuitChange(operation, isOpen) });
     this.#breakers = {
-      getDatasetMetadata: breakerOf('getDatasetMetadata'),
-      getDatasetResults: breakerOf('getDatasetResults'),
+      getDatasetMetadata: new Breaker('getDatasetMetadata', options),
+      getDatasetResults: new Breaker('getDatasetResults', options),
     };
-    const kindOf = (operation: 'getDatasetMetadata' | 'getDatasetResults', largest: Limit): CallKind => ({
+    const kindOf = (operation: GuardedOperation, largest: Limit): CallKind => ({
       ...{ pool: this.#pool, maxBytes: largest, accepted: ACCEPTED },
       ...{ reservedBytes: 0, aheadBytes: MIN_AHEAD_BYTES },
       admission: { semaphore, breaker: this.#breakers[operation], retries: this.#retries },
@@ -274,7 +267,7 @@ export class RestClient implements RestClientState {
   get circuits(): RestClientState['circuits'] {
     return (['getDatasetMetadata', 'getDatasetResults'] as const).map((operation) => ({
       operation,
-      open: this.#breakers[operation].openFor,
+      isOpen: this.#breakers[operation].isOpen,
     }));
   }
 

@@ -94,10 +94,7 @@ export function registerGauges(registry: Registry, read: () => SubgraphState): v
     read().rest.pools.map(({ pool, limit }): Value => [limit, { pool }]),
   );
   gauge('http_client_circuit_open', 'Whether the circuit of a REST operation is open.', () =>
-    read().rest.circuits.flatMap(({ operation, open }): Value[] => [
-      [open === 'all' ? 1 : 0, { operation, scope: 'all' }],
-      [open === 'one_client' ? 1 : 0, { operation, scope: 'one_client' }],
-    ]),
+    read().rest.circuits.map(({ operation, isOpen }): Value => [isOpen ? 1 : 0, { operation }]),
   );
   counter(
     'results_call_merging_suspended_total',

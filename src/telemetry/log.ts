@@ -54,7 +54,7 @@ export function createLog({ level, format, stream }: LogOptions): Log {
     circuitChange: (operation, isOpen) =>
       isOpen
         ? logger.warn({ operation }, 'The service is down. The circuit is open: only trial calls are made.')
-        : logger.warn({ operation }, 'The service is back. The circuit is closed: calls are made again.'),
+        : logger.warn({ operation }, 'The circuit is closed: calls are made again.'),
     oddRows: (count) => logger.debug({ count }, 'odd rows of results'),
     mergingSuspended: () =>
       logger.warn(

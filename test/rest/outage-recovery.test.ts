@@ -3,16 +3,19 @@ import { stopClock, stopTimers } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate, getSummary, ofDataset, postResults, start } from '../support/harness.ts';
 import {
+  accounts,
   ask,
   breakDown,
   codeOf,
   down,
   env,
+  isClosed,
   isDown,
   MIN_CALLS,
   NAME,
   named,
   refused,
+  tokens,
   warnings,
 } from '../support/outage.ts';
 
@@ -36,8 +39,6 @@ async function untilTrial(bed: Awaited<ReturnType<typeof startDown>>): Promise<v
   bed.clock.advance(1);
 }
 
-const isBack = 'The service is back. The circuit is closed: calls are made again.';
-
 describe('3.31 A service that comes back', () => {
   it('is asked again, by itself, and says so in the log', async () => {
     const bed = await startDown();
@@ -45,7 +46,22 @@ describe('3.31 A service that comes back', () => {
     await untilTrial(bed);
     for (const { body } of await ask(bed, 4)) expect(body).toEqual(named);
     expect(bed.calls()).toHaveLength(4);
-    expect(warnings(bed)).toEqual([isDown, isBack]);
+    expect(warnings(bed)).toEqual([isDown, isClosed]);
+  });
+
+  it('is asked again, until 20 more calls have failed', async () => {
+    const bed = await start({ env, accounts });
+    const clock = stopClock();
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await ask(bed, MIN_CALLS, tokens);
+    bed.simulator.intercept(undefined);
+    clock.advance(OPEN_MS);
+    await ask(bed, 1);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await ask(bed, MIN_CALLS - 2, tokens);
+    expect(warnings(bed)).toEqual([isDown, isClosed]);
+    await ask(bed, 2, tokens);
+    expect(warnings(bed)).toEqual([isDown, isClosed, isDown]);
   });
 
   it.each([
@@ -101,7 +117,7 @@ describe('3.31 A service that comes back', () => {
     bed.simulator.intercept(() => ({ status }));
     await untilTrial(bed);
     await bed.query(NAME);
-    expect(warnings(bed)).toEqual([isDown, isBack]);
+    expect(warnings(bed)).toEqual([isDown, isClosed]);
   });
 });
 
@@ -111,9 +127,9 @@ describe('3.31 Under load', () => {
   const REQUESTS = 1000;
 
   it('a service that is down gets hardly more calls than requests, answers come at once, and all is well again', async () => {
-    const bed = await start();
+    const bed = await start({ accounts });
     const clock = stopClock();
-    await ask(bed, 50);
+    await ask(bed, 50, tokens);
     bed.simulator.clear();
     let failing = 0;
     bed.simulator.intercept(() => {
@@ -125,7 +141,7 @@ describe('3.31 Under load', () => {
     const lane = async () => {
       while (asked < REQUESTS) {
         asked += 1;
-        const { body } = await bed.query(NAME);
+        const { body } = await bed.query(NAME, { token: tokens[asked % tokens.length] as string });
         expect(body.errors).toMatchObject([
           { extensions: { code: 'UPSTREAM_UNAVAILABLE', rest: { retryable: true } } },
         ]);

@@ -2,25 +2,37 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofDataset, outline, postResults, start, type TestBed, TOKEN } from '../support/harness.ts';
-import { readSample, startMeasured } from '../support/metrics.ts';
-import { ask, breakDown, codeOf, env, isDown, MIN_CALLS, NAME, named, refused, warnings } from '../support/outage.ts';
+import { gate, ofDataset, outline, postResults, start, type TestBed, TOKEN } from '../support/harness.ts';
+import {
+  accounts,
+  ask,
+  breakDown,
+  codeOf,
+  env,
+  isClosed,
+  isDown,
+  MIN_CALLS,
+  NAME,
+  named,
+  refused,
+  tokens,
+  warnings,
+} from '../support/outage.ts';
 
 /*
  * Clause 3.31 of docs/contract.md in detail.
  * A service that is down gets no calls for `UPSTREAM_OUTAGE_MS`: the circuit is open. Then one trial call is made, and
- * other calls are rejected until it has ended. The circuit opens when more than half of the calls of the last ten
- * seconds, 20 at least, have failed: no connection, a broken one, no headers within `UPSTREAM_TIMEOUT_MS`, or 502, 503
+ * other calls are rejected until it has ended. The circuit opens when more than half of the results of the last ten
+ * seconds, 20 at least, are failures: no connection, a broken one, no headers within `UPSTREAM_TIMEOUT_MS`, or 502, 503
  * or 504. Other statuses and unreadable responses are not failures in this sense. Calls that this side has ended (the
  * client disconnected, the operation's deadline, no memory) do not count, nor does a connection that the service had
- * just closed. A rejected call is `UPSTREAM_UNAVAILABLE` and has no line in the log; one warning says that the service
- * is down, another that it is back. Metadata and results have a circuit each.
+ * just closed. A rejected call is `UPSTREAM_UNAVAILABLE` and has no line in the log; one warning says that the circuit
+ * is open, another that it is closed. Metadata and results have a circuit each.
  *
- * A failure of one client alone does not affect the others. The circuit stays closed if fewer than half of the calls
- * fail without the failures of the one GraphQL operation, or of the one token, that fails most. If all calls were of
- * one operation, or of one token, the circuit opens for that one only, and closes when that one asks for no call for
- * ten seconds. Tokens are compared by a salted digest, which is forgotten with the next call, or the next scrape of the
- * metrics, after ten seconds.
+ * All failed calls of a GraphQL operation are one failure, and all its successful calls one success. The failures of one
+ * token count for at most a tenth of all other results, unless there is no success. If there is none, and all failures
+ * are those of one token, the circuit closes as soon as another token needs a call. Tokens are compared by a salted
+ * digest, which is forgotten with the next call after ten seconds.
  */
 describe('3.31 A service that is down', () => {
   it.each<[string, Fault, Record<string, string>]>([
@@ -84,10 +96,10 @@ describe('3.31 A service that is down', () => {
     { succeed: 20, fail: 20, isOpen: false },
     { succeed: 20, fail: 21, isOpen: true },
   ])('is not asked when more than half of the calls fail: $fail of them, and $succeed do not', async (counts) => {
-    const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
-    await ask(bed, counts.succeed);
+    const bed = await start({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' }, accounts });
+    await ask(bed, counts.succeed, tokens);
     bed.simulator.intercept(() => ({ status: 503 }));
-    await ask(bed, counts.fail);
+    await ask(bed, counts.fail, tokens);
     bed.simulator.intercept(undefined);
     expect((await bed.query(NAME)).body).toEqual(counts.isOpen ? refused : named);
   });
@@ -123,14 +135,10 @@ async function leave(bed: TestBed): Promise<void> {
 }
 
 describe('3.31 A service that is down for some clients', () => {
-  const accounts = ['anna', 'bob', 'carl'].map((name) => ({
-    email: name,
-    password: 'secret',
-    token: `token-of-${name}`,
-  }));
   const long = { ...env, UPSTREAM_OUTAGE_MS: '60000' };
+  const [bob = '', carl = '', ...others] = tokens;
 
-  /** Fails the metadata of dataset `bad`, and of no other. */
+  /** Fails the metadata of datasets whose id begins with `bad`, and of no other. */
   async function startPartly() {
     const bed = await start({ env: long, accounts });
     bed.simulator.intercept(({ datasetId }) => (datasetId?.startsWith('bad') ? { status: 503 } : undefined));
@@ -142,52 +150,140 @@ describe('3.31 A service that is down for some clients', () => {
 
   it('is asked by the others, as long as their calls succeed: by token', async () => {
     const bed = await startPartly();
-    for (const token of ['token-of-bob', 'token-of-carl']) await bed.query(NAME, { token });
+    await ask(bed, 2, [bob, carl]);
     await failing(bed, TOKEN, 50);
-    for (const token of ['token-of-bob', 'token-of-carl', TOKEN]) {
-      expect((await bed.query(NAME, { token })).body).toEqual(named);
-    }
+    for (const { body } of await ask(bed, 3, [bob, carl, TOKEN])) expect(body).toEqual(named);
     expect(warnings(bed)).toEqual([]);
   });
 
-  it('is asked by the others, as long as their calls succeed: by GraphQL operation', async () => {
+  it.each([
+    { down: 3, isOpen: false },
+    { down: 4, isOpen: true },
+  ])(
+    'is asked, if each token counts for a tenth, and the calls of $down of ten fail often',
+    async ({ down, isOpen }) => {
+      const bed = await startPartly();
+      await ask(bed, 10 * (10 - down), tokens.slice(down));
+      for (const token of tokens.slice(0, down)) await failing(bed, token, 50);
+      expect((await bed.query(NAME)).body).toEqual(isOpen ? refused : named);
+      expect(warnings(bed)).toEqual(isOpen ? [isDown] : []);
+    },
+  );
+
+  it('is asked by a token alone, as long as one of its calls has succeeded within ten seconds', async () => {
     const bed = await startPartly();
-    await ask(bed, 2);
-    const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
-    await bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
+    const clock = stopClock();
+    await ask(bed, 1);
+    await failing(bed, TOKEN, 50);
+    clock.advance(9000);
     expect((await bed.query(NAME)).body).toEqual(named);
-    expect(warnings(bed)).toEqual([]);
+    clock.advance(10_000);
+    await failing(bed, TOKEN, MIN_CALLS);
+    expect((await bed.query(NAME)).body).toEqual(refused);
   });
 
-  it('is not asked by the one whose calls alone there were, and by others until theirs fail, too', async () => {
+  it('is not asked by a token alone whose calls all fail, until another one asks', async () => {
     const bed = await startPartly();
-    await failing(bed, TOKEN, 2 * MIN_CALLS);
+    await failing(bed, TOKEN, MIN_CALLS);
     expect((await bed.query(NAME)).body).toEqual(refused);
-    expect((await bed.query(NAME, { token: 'token-of-bob' })).body).toEqual(named);
+    for (const { body } of await ask(bed, 2, [bob, TOKEN])) expect(body).toEqual(named);
+    await failing(bed, TOKEN, 50);
+    expect((await bed.query(NAME)).body).toEqual(named);
+    expect(warnings(bed)).toEqual([isDown, isClosed]);
+  });
+
+  it('is not asked by a token alone, when the failures of another one are ten seconds old', async () => {
+    const bed = await startPartly();
+    const clock = stopClock();
+    await failing(bed, bob, 1);
+    clock.advance(10_000);
+    await failing(bed, TOKEN, MIN_CALLS);
+    for (const { body } of await ask(bed, 1)) expect(body).toEqual(refused);
+    for (const { body } of await ask(bed, 1, [carl])) expect(body).toEqual(named);
+  });
+
+  it('is asked by another one also if there is no socket for it yet', async () => {
+    const bed = await start({ env: { ...long, UPSTREAM_CONNECTIONS: '1' }, accounts });
     bed.simulator.intercept(() => ({ status: 503 }));
-    await failing(bed, 'token-of-bob', 2);
+    await ask(bed, MIN_CALLS);
     bed.simulator.clear();
-    expect((await bed.query(NAME, { token: 'token-of-carl' })).body).toEqual(refused);
+    const held = gate();
+    bed.simulator.intercept(() => held.opened.then(() => undefined));
+    const results = bed.query(ofDataset('results { processingId }'));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    const [other] = [bed.query(NAME, { token: bob })];
+    expect((await bed.query(NAME)).body).toEqual(refused);
+    held.open();
+    await results;
+    expect((await other)?.body).toEqual(named);
+  });
+
+  it('is not asked by others either, when their calls fail too', async () => {
+    const bed = await startPartly();
+    await failing(bed, TOKEN, MIN_CALLS);
+    await failing(bed, bob, 1);
+    await failing(bed, TOKEN, MIN_CALLS - 1);
+    bed.simulator.clear();
+    for (const { body } of await ask(bed, 3, [bob, carl, TOKEN])) expect(body).toEqual(refused);
     expect(bed.calls()).toEqual([]);
-    expect(warnings(bed)).toEqual([isDown]);
+    expect(warnings(bed)).toEqual([isDown, isClosed, isDown]);
+  });
+
+  it('is not asked by others either, when a call of theirs was under way, and fails', async () => {
+    const bed = await start({ env: long, accounts });
+    const held = gate();
+    bed.simulator.intercept(({ datasetId }) => {
+      const fault = { status: 503 };
+      return datasetId === 'slow' ? held.opened.then(() => fault) : fault;
+    });
+    const [slow] = [bed.query(NAME, { variables: { id: 'slow' }, token: bob })];
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    await failing(bed, TOKEN, MIN_CALLS);
+    held.open();
+    await slow;
+    bed.simulator.clear();
+    for (const { body } of await ask(bed, 2, others)) expect(body).toEqual(refused);
+    expect(bed.calls()).toEqual([]);
   });
 });
 
-describe('3.31 A circuit that is open for one operation', () => {
+describe('3.31 A GraphQL operation', () => {
+  const NAMES = 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { name } }';
+  const long = { ...env, UPSTREAM_OUTAGE_MS: '60000' };
+  const bad = Array.from({ length: 50 }, (_, index) => `bad${index}`);
+
+  async function askForMany(bed: TestBed, ids: readonly string[], times: number): Promise<void> {
+    for (let call = 0; call < times; call += 1) {
+      await bed.query(NAMES, { variables: { ids }, token: tokens[call % tokens.length] as string });
+    }
+  }
+
   it.each([
-    { seconds: 9, isOpen: 1, lines: 1 },
-    { seconds: 10, isOpen: 0, lines: 2 },
-  ])('closes when that one asks for no call for ten seconds: after $seconds s', async ({ seconds, isOpen, lines }) => {
-    const bed = await startMeasured({ env: { ...env, UPSTREAM_OUTAGE_MS: '60000' } });
-    const clock = stopClock();
+    { times: MIN_CALLS - 1, isOpen: false },
+    { times: MIN_CALLS, isOpen: true },
+  ])('counts once, however many calls of it fail: there are $times', async ({ times, isOpen }) => {
+    const bed = await start({ env: long, accounts });
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await askForMany(bed, bad, times);
+    bed.simulator.intercept(undefined);
+    expect((await bed.query(NAME)).body).toEqual(isOpen ? refused : named);
+  });
+
+  it('counts once, however many calls of it succeed', async () => {
+    const bed = await start({ env: long, accounts });
+    await askForMany(bed, [...bad, ...bad.map((id) => `${id}0`)], 1);
+    bed.simulator.intercept(() => ({ status: 503 }));
+    await ask(bed, MIN_CALLS, tokens);
+    bed.simulator.intercept(undefined);
+    expect((await bed.query(NAME)).body).toEqual(refused);
+  });
+
+  it('is a success and a failure, if it has both: they are not more than half', async () => {
+    const bed = await start({ env: long, accounts });
     bed.simulator.intercept(({ datasetId }) => (datasetId?.startsWith('bad') ? { status: 503 } : undefined));
-    const ids = Array.from({ length: 50 }, (_, index) => `bad${index}`);
-    await bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
-    clock.advance(seconds * 1000);
-    const open = 'http_client_circuit_open{operation="getDatasetMetadata",scope="one_client"}';
-    expect(await readSample(bed, open)).toBe(isOpen);
-    // It was open, and is closed again.
-    expect(warnings(bed)).toHaveLength(lines);
+    await askForMany(bed, ['good', 'bad1', 'bad2'], 3 * MIN_CALLS);
+    expect((await bed.query(NAME)).body).toEqual(named);
+    expect(warnings(bed)).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { errorAt } from './expected-errors.ts';
-import { type Answer, ofDataset, type TestBed } from './harness.ts';
+import { type Answer, ofDataset, type TestBed, TOKEN } from './harness.ts';
 
 export const NAME = ofDataset('name');
 export const named = { data: { dataset: { name: 'Soil moisture' } } };
 
-/** How many calls have to be counted, before their failures mean anything. */
+/** How many results have to be counted, before failures mean anything. */
 export const MIN_CALLS = 20;
 
 /** A retry would be one more failure. */
@@ -20,10 +20,15 @@ export const refused = { data: { dataset: { name: null } }, errors: [down] };
 
 export const codeOf = ({ body }: Answer): string => body.errors?.[0].extensions.code ?? 'none';
 
-/** Asks so often, one after the other. */
-export async function ask({ query }: TestBed, times: number): Promise<Answer[]> {
+/** Ten clients: of so many each one counts in full. */
+export const tokens: readonly string[] = Array.from({ length: 10 }, (_, index) => `token-${index}`);
+export const accounts = [TOKEN, ...tokens].map((token) => ({ email: token, password: 'secret', token }));
+
+/** Asks so often, one after the other, with each token in turn. */
+export async function ask({ query }: TestBed, times: number, as: readonly string[] = [TOKEN]): Promise<Answer[]> {
   const responses: Answer[] = [];
-  for (let call = 0; call < times; call += 1) responses.push(await query(NAME));
+  for (let call = 0; call < times; call += 1)
+    responses.push(await query(NAME, { token: as[call % as.length] as string }));
   return responses;
 }
 
@@ -39,3 +44,4 @@ export const warnings = ({ log }: TestBed): string[] =>
   log.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg] : []));
 
 export const isDown = 'The service is down. The circuit is open: only trial calls are made.';
+export const isClosed = 'The circuit is closed: calls are made again.';

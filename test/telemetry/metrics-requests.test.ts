@@ -259,7 +259,6 @@ describe('3.37 Metrics know nothing of clients', () => {
       failure: ['none'],
       cause: ['dns', 'other', 'refused', 'reset', 'timeout', 'tls'],
       pool: ['calls', 'downloads'],
-      scope: ['all', 'one_client'],
       state: ['active', 'free', 'idle', 'pending', 'running'],
       use: ['files', 'read_ahead', 'responses'],
     });

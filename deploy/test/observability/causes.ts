@@ -61,13 +61,12 @@ export const causes: readonly Scenario[] = [
     fires: [ofJob('InternalErrors')],
   },
 
-  { title: 'a circuit that has just opened', series: { [circuit('all')]: gauge([0, 30], [1]) }, fires: [] },
+  { title: 'a circuit that has just opened', series: { [circuit]: gauge([0, 30], [1]) }, fires: [] },
   {
     title: 'a circuit that is open',
-    series: { [circuit('all')]: gauge([0, 27], [1]) },
+    series: { [circuit]: gauge([0, 27], [1]) },
     fires: [ofJob('CircuitOpen', { operation: 'getDatasetResults' })],
   },
-  { title: 'a circuit that is open for one client', series: { [circuit('one_client')]: gauge([1]) }, fires: [] },
 
   {
     title: 'connections that a certificate prevents',

@@ -50,7 +50,7 @@ export const loopActive = 'nodejs_eventloop_time_seconds_total{state="active"}';
 export const loopIdle = 'nodejs_eventloop_time_seconds_total{state="idle"}';
 export const oddRows = 'results_odd_rows_total';
 export const connectionErrors = (cause: string) => `http_client_connection_errors_total{cause="${cause}"}`;
-export const circuit = (scope: string) => `http_client_circuit_open{operation="getDatasetResults", scope="${scope}"}`;
+export const circuit = 'http_client_circuit_open{operation="getDatasetResults"}';
 export const internalErrors = 'graphql_errors_total{code="INTERNAL_SERVER_ERROR"}';
 const ended = (failure: string) =>
   `http_client_request_duration_seconds_count{operation="getDatasetResults", status_class="2xx", failure="${failure}"}`;
@@ -73,8 +73,7 @@ export const healthy: Scenario['series'] = {
   graphql_operations_in_flight: gauge([10]),
   graphql_operations_limit: gauge([500]),
   'graphql_errors_total{code="NOT_FOUND"}': counter([5]),
-  [circuit('all')]: gauge([0]),
-  [circuit('one_client')]: gauge([0]),
+  [circuit]: gauge([0]),
   [connectionErrors('dns')]: counter([0]),
   [calls]: counter([1000]),
   [callsAtOnce]: counter([1000]),

@@ -1,34 +1,31 @@
-import { ExchangeError } from '../contract/exchange-error.ts';
+import type { ExchangeError } from '../contract/exchange-error.ts';
 import { downStatuses } from '../contract/http-error.ts';
+import type { Operation } from './operation.ts';
 
-/** The length of the window in milliseconds, and the number of slots that it consists of. */
-const WINDOW_MS = 10_000;
+/** The window: ten slots of one second. */
 const SLOTS = 10;
-const SLOT_MS = WINDOW_MS / SLOTS;
+const SLOT_MS = 1000;
 
-/** The minimum number of calls before the breaker may open. */
-const MIN_CALLS = 20;
+/** The minimum number of results in the window before the circuit may open. */
+const MIN_RESULTS = 20;
 
-/** Up to this many failures, each one is evaluated. Above it, failures are evaluated at most once per interval. */
-const MAX_EVALUATED_EACH = 100;
-const EVALUATION_INTERVAL_MS = 50;
+/** The failures of one token count for at most this share of all other results. */
+const MAX_SHARE = 1 / 10;
+
+/** The bits of `Operation.counted`, of each circuit. */
+const bits = {
+  getDatasetMetadata: { success: 1, failure: 2 },
+  getDatasetResults: { success: 4, failure: 8 },
+} as const;
+
+/** The REST operations that have a circuit. */
+export type GuardedOperation = keyof typeof bits;
 
 export interface BreakerOptions {
   /** Milliseconds before an open circuit allows a trial call; 0: the circuit never opens. */
-  readonly openMs: number;
-  readonly onChange: (isOpen: boolean) => void;
-}
-
-/** An open circuit. */
-interface OpenCircuit {
-  /** The circuit is open for this GraphQL operation or token only; undefined: for all of them. */
-  readonly id?: CallOwner['id'] | undefined;
-  readonly token?: CallOwner['token'] | undefined;
-  readonly since: number;
-  /** When a call was last asked for that it applies to. */
-  readonly usedAt: number;
-  /** The trial call, while it is running. */
-  readonly trial: Admission | undefined;
+  readonly circuitOpenMs: number;
+  /** Is called when the circuit of a REST operation opens or closes. */
+  readonly onCircuitChange: (operation: GuardedOperation, isOpen: boolean) => void;
 }
 
 /** Admits a call. A trial call has one of its own. */
@@ -36,249 +33,146 @@ export type Admission = object;
 
 const ordinary: Admission = {};
 
+/** An open circuit. */
+interface OpenCircuit {
+  readonly since: number;
+  /** The only token that has failed; undefined: several have. */
+  readonly token: string | undefined;
+  /** The trial call, while it is running. */
+  readonly trial: Admission | undefined;
+}
+
+/** The results of one second. */
+interface Slot {
+  readonly second: number;
+  successes: number;
+  /** The token of each operation that failed. */
+  readonly failures: string[];
+}
+
 /**
- * The circuit breaker of one REST operation. The circuit opens when at least 20 calls were made in the last ten seconds and
- * more than half of them failed. While it is open, one trial call is made from time to time. The circuit closes when a trial
- * call succeeds.
+ * The circuit breaker of one REST operation. The circuit opens when the last ten seconds had at least 20 results, and more
+ * than half of them were failures. While it is open, one trial call is made from time to time. It closes when a trial call succeeds.
  *
  * A call fails if it would fail for any client: no connection, a broken connection, no headers in time, or status 502, 503
  * or 504. Any other status is a success, including 429. Two kinds of calls do not count: calls that were aborted locally,
  * and calls on a connection that the service had just closed.
  *
- * One client must not open the circuit for all. So the failures of the GraphQL operation that fails most are ignored, and
- * likewise those of the token that fails most. If all calls came from one operation or one token, the circuit opens for
- * that one only, and closes when that one asks for no call for ten seconds.
+ * One client must not stop the calls of others. So a GraphQL operation counts once: its failed calls are one failure, and its
+ * successful ones one success. The failures of one token count for at most a tenth of all other results, unless there is no
+ * success. If there is none and only one token has failed, the circuit closes when another token needs a call.
  */
 export class Breaker {
-  readonly #openMs: number;
-  readonly #onChange: (isOpen: boolean) => void;
-  readonly #window = new CallWindow();
+  readonly #operation: GuardedOperation;
+  readonly #options: BreakerOptions;
+  readonly #bits: { readonly success: number; readonly failure: number };
   #open: OpenCircuit | undefined;
-  #evaluatedAt = 0;
+  /** The seconds of the window that have results, the oldest first, and their sums. */
+  readonly #slots: Slot[] = [];
+  #successes = 0;
+  #failures = 0;
+  readonly #failuresByToken = new Map<string, number>();
 
-  constructor({ openMs, onChange }: BreakerOptions) {
-    this.#openMs = openMs;
-    this.#onChange = onChange;
+  constructor(operation: GuardedOperation, options: BreakerOptions) {
+    this.#operation = operation;
+    this.#options = options;
+    this.#bits = bits[operation];
   }
 
-  /** For whom the circuit is open: for all, or for one operation or token. */
-  get openFor(): 'all' | 'one_client' | undefined {
-    this.#closeIfUnused();
-    if (this.#open === undefined) return undefined;
-    return isForAll(this.#open) ? 'all' : 'one_client';
+  get isOpen(): boolean {
+    return this.#open !== undefined;
   }
 
-  /** Whether the circuit is closed for an owner. */
-  isClosedFor(owner: CallOwner): boolean {
-    return this.#openFor(owner) === undefined;
+  /** Whether the circuit is closed, or closes when the operation needs a call. */
+  isClosedFor({ token }: Operation): boolean {
+    return this.#open === undefined || (this.#open.token !== undefined && this.#open.token !== token);
   }
 
   /** Admits a call; undefined if the circuit is open. Record the result of each admitted call. */
-  admit(owner: CallOwner): Admission | undefined {
-    const open = this.#openFor(owner);
+  admit(operation: Operation): Admission | undefined {
+    const open = this.#open;
     if (open === undefined) return ordinary;
-    if (open.trial !== undefined || performance.now() - open.since < this.#openMs) return undefined;
+    if (this.isClosedFor(operation)) {
+      this.#close();
+      return ordinary;
+    }
+    if (open.trial !== undefined || performance.now() - open.since < this.#options.circuitOpenMs) return undefined;
     const trial: Admission = {};
     this.#open = { ...open, trial };
     return trial;
   }
 
-  /** Records that an admitted call got a response with this status. */
-  recordResponse(owner: CallOwner, admission: Admission, status: number): void {
-    this.#record(owner, downStatuses.has(status), admission);
+  /** Records the result of an admitted call: the status of its response, or why there is none. */
+  record(operation: Operation, admission: Admission, result: number | ExchangeError): void {
+    const open = this.#open;
+    const hasFailed = typeof result === 'number' ? downStatuses.has(result) : isFailure(result);
+    if (open?.trial === admission) {
+      // A trial that does not count leaves the circuit open.
+      if (hasFailed === false) this.#close();
+      else this.#open = { ...open, since: performance.now(), trial: undefined };
+    }
+    if (hasFailed === true) this.#recordFailure(operation);
+    if (hasFailed !== false || (operation.counted & this.#bits.success) !== 0) return;
+    operation.counted |= this.#bits.success;
+    this.#currentSlot().successes += 1;
+    this.#successes += 1;
   }
 
-  /** Records that an admitted call got no response. */
-  recordFailure(owner: CallOwner, admission: Admission, error: unknown): void {
-    this.#record(owner, hasFailed(error), admission);
+  #recordFailure(operation: Operation): void {
+    const { token } = operation;
+    if (this.#open !== undefined && this.#open.token !== token) this.#open = { ...this.#open, token: undefined };
+    if ((operation.counted & this.#bits.failure) !== 0) return;
+    operation.counted |= this.#bits.failure;
+    this.#currentSlot().failures.push(token);
+    this.#failures += 1;
+    this.#failuresByToken.set(token, (this.#failuresByToken.get(token) ?? 0) + 1);
+    if (this.#open !== undefined || this.#options.circuitOpenMs === 0 || !this.#isFailing) return;
+    const only = this.#failuresByToken.size === 1 ? token : undefined;
+    this.#open = { since: performance.now(), token: only, trial: undefined };
+    this.#options.onCircuitChange(this.#operation, true);
   }
 
-  /** The open circuit, if it applies to an owner who asks for a call. */
-  #openFor(owner: CallOwner): OpenCircuit | undefined {
-    if (this.#open !== undefined) this.#closeIfUnused();
-    if (this.#open === undefined || !appliesTo(this.#open, owner)) return undefined;
-    this.#open = { ...this.#open, usedAt: performance.now() };
-    return this.#open;
-  }
-
-  /** Its operation has ended, or its client is gone: nobody would make a trial call. */
-  #closeIfUnused(): void {
-    if (this.#open === undefined || isForAll(this.#open) || this.#open.trial !== undefined) return;
-    if (performance.now() - this.#open.usedAt >= WINDOW_MS) this.#close();
+  get #isFailing(): boolean {
+    const results = this.#successes + this.#failures;
+    if (results < MIN_RESULTS || this.#failures <= this.#successes) return false;
+    if (this.#successes === 0) return true;
+    let failures = 0;
+    for (const each of this.#failuresByToken.values()) failures += Math.min(each, (results - each) * MAX_SHARE);
+    return failures > this.#successes;
   }
 
   #close(): void {
-    this.#window.clear();
     this.#open = undefined;
-    this.#onChange(false);
+    this.#dropBefore(Number.POSITIVE_INFINITY);
+    this.#options.onCircuitChange(this.#operation, false);
   }
 
-  /** Limits how often failures are evaluated: with thousands of them it is expensive. */
-  #isDue(): boolean {
-    const now = performance.now();
-    if (this.#window.total().failed > MAX_EVALUATED_EACH && now - this.#evaluatedAt < EVALUATION_INTERVAL_MS)
-      return false;
-    this.#evaluatedAt = now;
-    return true;
-  }
-
-  /** Records the result of a call; undefined: it does not count. */
-  #record(owner: CallOwner, failed: boolean | undefined, admission: Admission): void {
-    if (this.#openMs === 0) return;
-    if (failed !== undefined) this.#window.add(owner, failed);
-    const isTrial = this.#open?.trial === admission;
-    if (isTrial && failed === false) {
-      this.#close();
-      return;
-    }
-    // A trial that does not count leaves the circuit open.
-    if (isTrial && this.#open !== undefined) this.#open = { ...this.#open, since: performance.now(), trial: undefined };
-    if (failed === true) this.#openIfFailing();
-  }
-
-  #openIfFailing(): void {
-    const total = this.#window.total();
-    if (total.calls < MIN_CALLS || !isFailing(total) || !this.#isDue()) return;
-    const { onlyOperation: id, onlyToken: token } = this.#window;
-    if (id === undefined && !failsWithout(this.#window.maxFailedOfOperation(), total)) return;
-    if (token === undefined && !failsWithout(this.#window.maxFailedOfToken(), total)) return;
-    const now = performance.now();
-    const before = this.#open ?? { since: now, trial: undefined };
-    const wasClosed = this.#open === undefined;
-    this.#open = { ...before, usedAt: now, id, token };
-    if (wasClosed) this.#onChange(true);
-  }
-}
-
-function isForAll({ id, token }: OpenCircuit): boolean {
-  return id === undefined && token === undefined;
-}
-
-function appliesTo(open: OpenCircuit, { id, token }: CallOwner): boolean {
-  return (open.id ?? id) === id && (open.token ?? token) === token;
-}
-
-function isFailing({ calls, failed }: Counts): boolean {
-  return failed > calls / 2;
-}
-
-/** Whether calls still fail if this many failures are ignored. */
-function failsWithout(failures: number, { calls, failed }: Counts): boolean {
-  return failed - failures >= (calls - failures) / 2;
-}
-
-function hasFailed(error: unknown): boolean | undefined {
-  if (!(error instanceof ExchangeError) || error.abortedLocally || error.isStale) return undefined;
-  return error.failure === 'unavailable' || error.failure === 'timeout';
-}
-
-/** The number of calls, and how many of them failed. */
-interface Counts {
-  calls: number;
-  failed: number;
-}
-
-/** Whose call it is. */
-export interface CallOwner {
-  /** Identifies the GraphQL operation. */
-  readonly id: symbol;
-  /** Identifies the token without revealing it. */
-  readonly token: string;
-}
-
-/** The calls of one second. Only failures are counted by owner: there are few while the service is up. */
-interface Slot extends Counts {
-  readonly startedAt: number;
-  /** The owner of the first call, and whether all other calls have the same one. */
-  readonly first: CallOwner;
-  isOneOperation: boolean;
-  isOneToken: boolean;
-  readonly failedByOperation: Map<CallOwner['id'], number>;
-  readonly failedByToken: Map<CallOwner['token'], number>;
-}
-
-/** Counts the calls of the last ten seconds. */
-class CallWindow {
-  readonly #slots: Slot[] = [];
-
-  add(owner: CallOwner, hasFailed: boolean): void {
-    const slot = this.#current(owner);
-    slot.calls += 1;
-    slot.isOneOperation &&= slot.first.id === owner.id;
-    slot.isOneToken &&= slot.first.token === owner.token;
-    if (!hasFailed) return;
-    slot.failed += 1;
-    slot.failedByOperation.set(owner.id, (slot.failedByOperation.get(owner.id) ?? 0) + 1);
-    slot.failedByToken.set(owner.token, (slot.failedByToken.get(owner.token) ?? 0) + 1);
-  }
-
-  clear(): void {
-    this.#slots.length = 0;
-  }
-
-  /** The counts of all calls. */
-  total(): Counts {
-    const total = { calls: 0, failed: 0 };
-    for (const { calls, failed } of this.#slots) {
-      total.calls += calls;
-      total.failed += failed;
-    }
-    return total;
-  }
-
-  /** The operation of all calls; undefined if there are several. */
-  get onlyOperation(): CallOwner['id'] | undefined {
-    const [{ first } = {}] = this.#slots;
-    const isOnly = this.#slots.every((slot) => slot.isOneOperation && slot.first.id === first?.id);
-    return isOnly ? first?.id : undefined;
-  }
-
-  /** The token of all calls; undefined if there are several. */
-  get onlyToken(): CallOwner['token'] | undefined {
-    const [{ first } = {}] = this.#slots;
-    const isOnly = this.#slots.every((slot) => slot.isOneToken && slot.first.token === first?.token);
-    return isOnly ? first?.token : undefined;
-  }
-
-  /** The maximum number of failures of one operation. */
-  maxFailedOfOperation(): number {
-    return maxIn(this.#slots.map(({ failedByOperation }) => failedByOperation));
-  }
-
-  /** The maximum number of failures with one token. */
-  maxFailedOfToken(): number {
-    return maxIn(this.#slots.map(({ failedByToken }) => failedByToken));
-  }
-
-  #current(first: CallOwner): Slot {
-    const now = performance.now();
-    while (this.#slots[0] !== undefined && now - this.#slots[0].startedAt >= WINDOW_MS) this.#slots.shift();
+  #currentSlot(): Slot {
+    const second = Math.floor(performance.now() / SLOT_MS);
     const last = this.#slots.at(-1);
-    if (last !== undefined && now - last.startedAt < SLOT_MS) return last;
-    const slot: Slot = {
-      startedAt: now,
-      first: { id: first.id, token: first.token },
-      isOneOperation: true,
-      isOneToken: true,
-      calls: 0,
-      failed: 0,
-      failedByOperation: new Map(),
-      failedByToken: new Map(),
-    };
+    if (last?.second === second) return last;
+    this.#dropBefore(second - SLOTS + 1);
+    const slot = { second, successes: 0, failures: [] };
     this.#slots.push(slot);
     return slot;
   }
-}
 
-function maxIn<Owner>(slots: readonly ReadonlyMap<Owner, number>[]): number {
-  const sums = new Map<Owner, number>();
-  let max = 0;
-  for (const slot of slots) {
-    for (const [owner, failed] of slot) {
-      const sum = (sums.get(owner) ?? 0) + failed;
-      sums.set(owner, sum);
-      max = Math.max(max, sum);
+  #dropBefore(second: number): void {
+    for (let [first] = this.#slots; first !== undefined && first.second < second; [first] = this.#slots) {
+      this.#slots.shift();
+      this.#successes -= first.successes;
+      this.#failures -= first.failures.length;
+      for (const token of first.failures) {
+        const left = (this.#failuresByToken.get(token) ?? 0) - 1;
+        if (left > 0) this.#failuresByToken.set(token, left);
+        else this.#failuresByToken.delete(token);
+      }
     }
   }
-  return max;
+}
+
+/** Whether a call failed that has no response; undefined: it does not count. */
+function isFailure({ failure, abortedLocally, isStale }: ExchangeError): boolean | undefined {
+  if (abortedLocally || isStale) return undefined;
+  return failure === 'unavailable' || failure === 'timeout';
 }

@@ -5,8 +5,6 @@ export const SMALL_BYTES = 65_536;
 
 /** One GraphQL operation, or one file, as the limits see it: all its calls and all its memory. */
 export class Operation {
-  /** Identifies it without keeping anything of it. */
-  readonly id: symbol = Symbol();
   /** Equal for equal tokens. The token cannot be read from it. */
   readonly token: string;
   /** Bytes. Only `Memory` changes it. */
@@ -15,6 +13,8 @@ export class Operation {
   waits = 0;
   /** How many of its calls have a permit. Only the semaphore changes it. */
   running = 0;
+  /** The results that the circuits have counted of it, as bits. Only the circuit breakers change it. */
+  counted = 0;
   /** Its calls that wait for a permit, and its entry in the order of turns while there are some. */
   readonly waiting: LinkedList<QueuedCall> = new LinkedList();
   readonly turn: ListEntry<Operation> = new ListEntry<Operation>(this);

@@ -613,7 +613,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#done(this.#held);
     const failed = new ExchangeError(failure, this.#status, details);
     const { breaker } = this.#kind.admission ?? {};
-    if (this.#admission !== undefined) breaker?.recordFailure(this.operation, this.#admission, failed);
+    if (this.#admission !== undefined) breaker?.record(this.operation, this.#admission, failed);
     // Other calls that are aborted with it must not be sent before they are.
     queueMicrotask(() => this.#release());
     const error = this.#errorOf(failed);
@@ -642,7 +642,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   /** Records that the service has answered. */
   #recordResponse(status: number): void {
     const { breaker } = this.#kind.admission ?? {};
-    if (this.#admission !== undefined) breaker?.recordResponse(this.operation, this.#admission, status);
+    if (this.#admission !== undefined) breaker?.record(this.operation, this.#admission, status);
   }
 
   #release(): void {
