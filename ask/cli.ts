@@ -2,12 +2,13 @@
 import '../src/node-version.cjs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { readConfig, readServiceUrl, SERVICE_URL } from '../src/config.ts';
+import { readServiceUrl, SERVICE_URL } from '../src/config.ts';
 import { ConfigError } from '../src/core/error-codes.ts';
 import { packageRoot, packageVersion } from '../src/core/package.ts';
 import { printText, say } from '../src/output.ts';
 import type { AskOptions } from './src/ask.ts';
 import { exitCode, Failure } from './src/failure.ts';
+import { readAskSettings } from './src/settings.ts';
 import { pointInTime } from './src/time.ts';
 
 const docs = fileURLToPath(new URL('README.md', packageRoot));
@@ -171,7 +172,7 @@ program
     if (layout !== undefined && (every ?? statistics) !== undefined) {
       throw usage('--layout is for files of rows, without --every and --statistics.');
     }
-    await ask(datasetId, options, readConfig(process.env));
+    await ask(datasetId, options, readAskSettings(process.env));
   });
 
 try {

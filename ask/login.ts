@@ -1,10 +1,10 @@
 import '../src/node-version.cjs';
 import input from '@inquirer/input';
 import password from '@inquirer/password';
-import { readConfig } from '../src/config.ts';
 import { printText } from '../src/output.ts';
 import { LoginError, login } from '../src/rest/login.ts';
 import { run, UsageError } from '../src/run.ts';
+import { readLoginSettings } from './src/settings.ts';
 
 // Aborts a prompt when its terminal has closed: nothing else would settle it.
 const closed = new AbortController();
@@ -14,7 +14,7 @@ process.once('beforeExit', () => closed.abort());
 const terminal = { output: process.stderr, signal: closed.signal };
 
 await run(async () => {
-  const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = readConfig(process.env);
+  const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = readLoginSettings(process.env);
   if (AUTH_SERVICE_URL === undefined) {
     throw new UsageError('AUTH_SERVICE_URL must be set to the URL of the login service.');
   }

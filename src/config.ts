@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import { isToken } from './core/bearer-token.ts';
 import { ConfigError } from './core/error-codes.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export type Config = z.output<typeof settings>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The schema of a setting. `allowed` completes the sentence `NAME must be ...`. */
-function setting<T>(allowed: string, read: (text: string) => T | undefined) {
+/** The schema of a setting. `allowed` completes the sentence `NAME must be ...`. Values of a secret are never printed. */
+export function setting<T>(allowed: string, read: (text: string) => T | undefined, { isSecret = false } = {}) {
   return z.string().transform((text, context) => {
     const value = read(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: allowed });
+    context.addIssue({ code: 'custom', message: allowed, params: { isSecret } });
     return z.NEVER;
   });
 }
@@ -52,7 +52,8 @@ export function readServiceUrl(text: string): URL | undefined {
   return secure ? url : undefined;
 }
 
-const serviceUrl = setting(SERVICE_URL, readServiceUrl);
+/** The setting of the URL of a service. */
+export const serviceUrl = setting(SERVICE_URL, readServiceUrl);
 
 const collectorUrl = setting('an http or https URL without user, query and fragment', (text) => {
   const url = parsePlainUrl(text);
@@ -67,7 +68,7 @@ const origins = setting('origins such as https://studio.apollographql.com, separ
 const host = setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined));
 
 /** New names by schema coordinates. Whether these exist is checked when the schema is made. */
-const schemaNames = setting(
+export const schemaNames = setting(
   'entries such as Asset:DatasetAsset or Query.dataset:platformDataset, separated by commas, each type or field once, ' +
     'each new name a letter, then letters, digits and single underscores',
   (text) => {
@@ -80,11 +81,11 @@ const schemaNames = setting(
   },
 );
 
-const routerSecret = setting('16 to 1000 visible ASCII characters', (text) =>
-  /^[!-~]{16,1000}$/.test(text) ? text : undefined,
+const routerSecret = setting(
+  '16 to 1000 visible ASCII characters',
+  (text) => (/^[!-~]{16,1000}$/.test(text) ? text : undefined),
+  { isSecret: true },
 );
-
-const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined));
 
 const ticketSecrets = setting(
   'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
@@ -92,6 +93,7 @@ const ticketSecrets = setting(
     const secrets = text.split(',');
     return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
   },
+  { isSecret: true },
 );
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
@@ -152,13 +154,6 @@ const settings = z.object({
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_TAGS: oneOf('on', 'off').default('off'),
-  LOGIN_EMAIL: z.string().optional(),
-  LOGIN_PASSWORD: z.string().optional(),
-  DATASET_SUBGRAPH_URL: serviceUrl.default(new URL('http://127.0.0.1:4000/graphql')),
-  DATASET_TOKEN: token.optional(),
-  LC_ALL: z.string().optional(),
-  LC_CTYPE: z.string().optional(),
-  LANG: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol,
@@ -177,27 +172,35 @@ const settings = z.object({
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 
-const secrets: ReadonlySet<string> = new Set(['ROUTER_SECRET', 'DOWNLOAD_TICKET_SECRET', 'DATASET_TOKEN']);
-
-/** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
-const mayContainSecret = (name: string, value: string) => secrets.has(name) || /[@?#]/.test(value);
-
 const MAX_SHOWN_LENGTH = 80;
 
+/** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
+const mayContainSecret = (value: string) => /[@?#]/.test(value);
+
 /**
- * Reads the settings. An empty variable counts as not set.
+ * Reads the settings of the subgraph.
  *
  * @param defaults defaults of a program that differ from those of the subgraph
  * @throws ConfigError for the first invalid value
  */
 export function readConfig(environment: Environment, defaults: Environment = {}): Config {
+  return readSettings(settings, environment, defaults);
+}
+
+/**
+ * Reads the settings of a program. An empty variable counts as not set.
+ *
+ * @throws ConfigError for the first invalid value
+ */
+export function readSettings<T>(schema: z.ZodType<T>, environment: Environment, defaults: Environment = {}): T {
   const variables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const set = { ...defaults, ...Object.fromEntries(variables) };
-  const read = settings.safeParse(set);
+  const read = schema.safeParse(set);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const name = String(issue?.path[0]);
   const value = set[name] ?? '';
-  const given = mayContainSecret(name, value) ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
+  const isSecret = (issue?.code === 'custom' && issue.params?.isSecret === true) || mayContainSecret(value);
+  const given = isSecret ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
   throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
 }

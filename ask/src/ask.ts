@@ -1,5 +1,4 @@
 import { ZodError } from 'zod';
-import type { Config } from '../../src/config.ts';
 import { isDatasetId } from '../../src/core/dataset-id.ts';
 import { rootFieldsOf } from '../../src/core/root-fields.ts';
 import { endWithReader, print, say } from '../../src/output.ts';
@@ -11,6 +10,7 @@ import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response
 import { JsonError } from './json-view.ts';
 import type { PeriodUnit, Question, Values } from './question.ts';
 import { assertAbsent, saveFile } from './saved-file.ts';
+import type { AskSettings } from './settings.ts';
 import { type Form, type Shown, show } from './show.ts';
 import { displayOf, fileDisplay } from './terminal.ts';
 import { readToken } from './token.ts';
@@ -37,7 +37,7 @@ export interface AskOptions {
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Runs `ask`: writes data to standard output and messages to standard error, and sets the exit code. */
-export async function ask(datasetId: string, options: AskOptions, config: Config): Promise<void> {
+export async function ask(datasetId: string, options: AskOptions, settings: AskSettings): Promise<void> {
   endWithReader();
   const interrupted = new AbortController();
   for (const [signal, number] of Object.entries(signals)) {
@@ -48,28 +48,33 @@ export async function ask(datasetId: string, options: AskOptions, config: Config
     });
   }
   try {
-    const code = await run(datasetId, options, config, interrupted.signal);
+    const code = await run(datasetId, options, settings, interrupted.signal);
     process.exitCode ??= code;
   } catch (error) {
     if (interrupted.signal.aborted) process.exit();
     const failure = error instanceof JsonError || error instanceof ZodError ? unreadable() : error;
     if (!(failure instanceof Failure)) throw failure;
     say(failure.message);
-    if (failure.exitCode === exitCode.notAllowed && !hasToken(options, config)) say(NO_TOKEN);
+    if (failure.exitCode === exitCode.notAllowed && !hasToken(options, settings)) say(NO_TOKEN);
     process.exitCode = failure.exitCode;
   }
 }
 
-async function run(datasetId: string, options: AskOptions, config: Config, signal: AbortSignal): Promise<ExitCode> {
+async function run(
+  datasetId: string,
+  options: AskOptions,
+  settings: AskSettings,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   if (!isDatasetId(datasetId)) {
     throw new Failure(exitCode.usage, 'A dataset id must have 1 to 200 characters and no control characters.');
   }
   if (options.from !== undefined && options.to !== undefined && options.from > options.to) {
     throw new Failure(exitCode.usage, '--from must not be later than --to.');
   }
-  const display = displayOf(process.stdout, config);
-  const token = options.tokenFile === undefined ? config.DATASET_TOKEN : await readToken(options.tokenFile, signal);
-  const subgraph: Subgraph = { url: endpointOf(options.url ?? config.DATASET_SUBGRAPH_URL), token };
+  const display = displayOf(process.stdout, settings);
+  const token = options.tokenFile === undefined ? settings.DATASET_TOKEN : await readToken(options.tokenFile, signal);
+  const subgraph: Subgraph = { url: endpointOf(options.url ?? settings.DATASET_SUBGRAPH_URL), token };
   const abort = { signal, unicode: display.unicode };
   if (options.download) {
     const { download } = await import('./download.ts');
@@ -98,12 +103,12 @@ async function run(datasetId: string, options: AskOptions, config: Config, signa
   };
   // Fail before the request if the file cannot be saved.
   if (output !== undefined) await assertAbsent(output);
-  const response = await askGraphQL(subgraph, question, { ...abort, rootFields: rootFieldsOf(config.SCHEMA_NAMES) });
+  const response = await askGraphQL(subgraph, question, { ...abort, rootFields: rootFieldsOf(settings.SCHEMA_NAMES) });
   const { something, missing, hidden } =
     output === undefined
       ? await show(response, form, question, { display, write: (chunk) => print(chunk, signal) })
       : await save(output, response, form, question, signal);
-  for (const message of [...response.errors, ...missing, ...hidden, ...hints(response, question, options, config)])
+  for (const message of [...response.errors, ...missing, ...hidden, ...hints(response, question, options, settings)])
     say(message);
   const isPartial = response.errors.length + missing.length > 0;
   if (something) return isPartial ? exitCode.partial : exitCode.complete;
@@ -138,9 +143,9 @@ function hints(
   { dataset, failure }: GraphQLResponse,
   question: Question,
   options: AskOptions,
-  config: Config,
+  settings: AskSettings,
 ): string[] {
-  if (dataset === undefined && failure === exitCode.notAllowed && !hasToken(options, config)) return [NO_TOKEN];
+  if (dataset === undefined && failure === exitCode.notAllowed && !hasToken(options, settings)) return [NO_TOKEN];
   const nodes = dataset?.member('results', 'series', 'nodes');
   const isFiltered = [question.assetIds.length > 0, question.from, question.to].some(Boolean);
   if (nodes === undefined || isFiltered || nodes.elements().next().done === false) return [];
@@ -150,7 +155,7 @@ function hints(
 const NO_TOKEN =
   'No token was given. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own.';
 
-function hasToken({ tokenFile }: AskOptions, { DATASET_TOKEN }: Config): boolean {
+function hasToken({ tokenFile }: AskOptions, { DATASET_TOKEN }: AskSettings): boolean {
   return tokenFile !== undefined || DATASET_TOKEN !== undefined;
 }
 

@@ -11,11 +11,8 @@ const HELM = `${PROJECT}deploy/test/node_modules/.bin/helm`;
 const url = ['--set', 'settings.DATASET_SERVICE_URL=https://api.example.com'];
 const production = ['-f', 'deploy/chart/values-production.yaml'];
 
-/** Settings of programs that are clients of the subgraph, and those that the chart sets itself. */
-const notOfChart = new Set([
-  ...['DATASET_SUBGRAPH_URL', 'DATASET_TOKEN', 'LOGIN_EMAIL', 'LOGIN_PASSWORD'],
-  ...['LANG', 'LC_ALL', 'LC_CTYPE', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT'],
-]);
+/** Settings that the chart sets itself. */
+const notOfChart = new Set(['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT']);
 
 /** What helm prints for the chart. */
 function helm(command: string, ...args: string[]) {

@@ -123,7 +123,7 @@ describe('Architecture', () => {
     expect(readers.toSorted()).toEqual(programs.map((name) => `${name}.ts`));
     for (const file of readers) {
       expect(readFileSync(file, 'utf8').match(/process\.env/g)).toHaveLength(1);
-      expect(readFileSync(file, 'utf8')).toMatch(/readConfig\(process\.env[,)]/);
+      expect(readFileSync(file, 'utf8')).toMatch(/\bread(Config|AskSettings|LoginSettings)\(process\.env[,)]/);
     }
   });
 });

@@ -113,7 +113,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   ask: {
     layers: ['core', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
-    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'time.ts'],
+    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'settings.ts', 'time.ts'],
   },
   '': {
     layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'ask'],

@@ -36,10 +36,22 @@ describe('1 npm start', () => {
     expect(await program.ended).toMatchObject(refused(missing));
   });
 
-  it.each(['main', 'demo', 'login'] as const)('%s exits with 1 at a value that cannot be used', async (entry) => {
-    const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, PORT: 'x' });
-    const sentence = 'PORT must be a whole number from 0 to 65535, but "x" was given.\n';
+  const badPort = 'PORT must be a whole number from 0 to 65535, but "x" was given.\n';
+  const badUrl =
+    'AUTH_SERVICE_URL must be an https URL (or http on a loopback host) without user, query and fragment, but "x" was given.\n';
+
+  it.each([
+    ['main', { PORT: 'x' }, badPort],
+    ['demo', { PORT: 'x' }, badPort],
+    ['login', { AUTH_SERVICE_URL: 'x' }, badUrl],
+  ] as const)('%s exits with 1 at an invalid value of a setting that it reads', async (entry, env, sentence) => {
+    const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, ...env });
     expect(await program.ended).toMatchObject(refused(sentence));
+  });
+
+  it('login checks no other setting of the subgraph', async () => {
+    const sentence = 'AUTH_SERVICE_URL must be set to the URL of the login service.\n';
+    expect(await startEntry('login', { PORT: 'x' }).ended).toMatchObject(refused(sentence));
   });
 
   it('says which port is in use', async () => {

@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { readAskSettings, readLoginSettings } from '../../ask/src/settings.ts';
 import { loadDemoData } from '../../simulator/src/demo-data.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config.ts';
 import { errorCodes } from '../../src/core/error-codes.ts';
 import { blocksOf, names, rowsOf } from '../support/doc-blocks.ts';
 import { ofDataset, start } from '../support/harness.ts';
@@ -15,15 +16,20 @@ function listed(file: string, pattern: RegExp): string[] {
 
 describe('docs/settings.md', () => {
   const rows = rowsOf('docs/settings.md', 'variable', 'default', 'allowed');
-  const settings = listed('src/config.ts', /^ {2}([A-Z_]+): /gm);
+  const settings = ['src/config.ts', 'ask/src/settings.ts'].flatMap((file) => listed(file, /^ {2}([A-Z_]+): /gm));
+  const readAll = (environment: Environment): Record<string, unknown> => ({
+    ...readAskSettings(environment),
+    ...readLoginSettings(environment),
+    ...readConfig(environment),
+  });
 
   it('has every setting, once', () => {
     const named = rows.flatMap(([variables = '']) => names(variables));
-    expect(named.toSorted()).toEqual(settings.toSorted());
+    expect(named.toSorted()).toEqual([...new Set(settings)].toSorted());
   });
 
   it('says what is so where nothing is set', () => {
-    const config: Record<string, unknown> = readConfig({});
+    const config = readAll({});
     for (const [variables = '', given = ''] of rows) {
       const values = given.startsWith('none') ? [] : names(given);
       names(variables).forEach((name, index) => {
@@ -41,8 +47,8 @@ describe('docs/settings.md', () => {
       const choices = names(allowed);
       const good = most === undefined ? choices : [least, most];
       const bad = most === undefined ? ['none of these'] : [String(Number(least) - 1), String(Number(most) + 1)];
-      for (const value of good) expect([name, readConfig({ [name]: value })]).toEqual([name, expect.anything()]);
-      if (good.length > 0) for (const value of bad) expect(() => readConfig({ [name]: value })).toThrow(name);
+      for (const value of good) expect([name, readAll({ [name]: value })]).toEqual([name, expect.anything()]);
+      if (good.length > 0) for (const value of bad) expect(() => readAll({ [name]: value })).toThrow(name);
     }
   });
 });

@@ -20,7 +20,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 /** The settings, error codes, labels and enum values. */
 const known = new Set([
   ...['src/config.ts', 'test/soak/run.ts', 'src/server/responses/json-errors.ts', 'src/rest/contract/labels.ts']
-    .concat('src/server/routes/graphql-route.ts', 'schema.graphql')
+    .concat('ask/src/settings.ts', 'src/server/routes/graphql-route.ts', 'schema.graphql')
     .flatMap((file) => readFileSync(file, 'utf8').match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []),
   ...Object.keys(errorCodes),
   ...Object.values(ApolloServerErrorCode),
