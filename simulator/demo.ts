@@ -8,6 +8,7 @@ import { RestClient } from '../src/rest/client.ts';
 import { login } from '../src/rest/login.ts';
 import { run, stopOnSignal } from '../src/run.ts';
 import { type Subgraph, type SubgraphOptions, startSubgraph } from '../src/server/app.ts';
+import { prettyLog } from './pretty-log.ts';
 import { demoDatasetIds, loadDemoData } from './src/demo-data.ts';
 import { type SimulatedAccount, type SimulatedDataset, type Simulator, startSimulator } from './src/simulator.ts';
 
@@ -32,7 +33,7 @@ const subjects: ExampleSubjects = {
 const LINKED_ASSETS = 20;
 
 await run(async () => {
-  const config = readConfig(process.env, { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on', OPERATION_PLAN: 'on' });
+  const config = readConfig(process.env, { LOG_OPERATIONS: 'on', OPERATION_PLAN: 'on' });
   const { accounts, datasets } = await loadDemoData();
   const [account] = accounts;
   if (account === undefined) throw new Error('The demo data has no account.');
@@ -59,6 +60,7 @@ async function serve(
     serviceUrl,
     corsOrigins: config.CORS_ORIGINS ?? apolloOrigins,
     isLocal: true,
+    logStream: prettyLog(process.stdout),
     explorerPreset: { examples: examplesOf(subjects), token, datasets: datasets.map(summaryOf) },
   });
   stopOnSignal(subgraph, () => simulator.close());

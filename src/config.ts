@@ -168,7 +168,6 @@ const settings = z.object({
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
   TRACE_UPSTREAM: oneOf('on', 'off').default('off'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
-  LOG_FORMAT: oneOf('json', 'pretty').default('json'),
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
 

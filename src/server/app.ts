@@ -28,7 +28,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const { config, serviceUrl, corsOrigins } = options;
   const makeSchema = options.makeSchema ?? (() => createSchema(config.SCHEMA_NAMES, config.DATE_UNIT));
   const schema = makeSchema();
-  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, stream: options.logStream });
+  const log = createLog({ level: config.LOG_LEVEL, stream: options.logStream });
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT === undefined ? undefined : await startMetrics(packageVersion),

@@ -2,7 +2,6 @@ import { type Logger, pino } from 'pino';
 import { errorCode } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { RestCallRecord } from '../rest/transport/rest-call.ts';
-import { type LogStream, type OperationFields, prettyLog } from './pretty-log.ts';
 
 /** The request that a line belongs to. */
 export interface LoggedRequest {
@@ -11,11 +10,30 @@ export interface LoggedRequest {
   readonly trace: { readonly traceId: string; readonly spanId: string } | undefined;
 }
 
+/** One GraphQL operation in the log. */
+export interface OperationFields {
+  readonly outcome: string;
+  readonly milliseconds: number;
+  /** The number of errors in the response, by code. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** The REST calls that were sent. */
+  readonly restCalls: number;
+  /** Bytes of the bodies of REST responses, as received. */
+  readonly restBytes: number;
+  /** Bytes of the response. Undefined if it was not sent completely, and not written while it was sent. */
+  readonly bytes: number | undefined;
+  /** The rows of results that could not be copied as they are. */
+  readonly oddRows: number;
+}
+
+/** Where the log goes: one JSON object for each line. */
+export interface LogStream {
+  write(line: string): unknown;
+}
+
 /** The log, and where it goes. */
 export interface LogOptions {
   readonly level: string;
-  /** `pretty`: lines for a person instead of JSON. */
-  readonly format: 'json' | 'pretty';
   /** The default is standard output. */
   readonly stream?: LogStream | undefined;
 }
@@ -45,8 +63,8 @@ export interface Log {
 }
 
 /** Makes the log. */
-export function createLog({ level, format, stream }: LogOptions): Log {
-  const logger = loggerOf(level, format === 'pretty' ? prettyLog(stream ?? process.stdout) : stream);
+export function createLog({ level, stream }: LogOptions): Log {
+  const logger = stream === undefined ? pino({ level }) : pino({ level }, stream);
   return {
     hasRequests: logger.isLevelEnabled('info'),
     restCall: (call, request) => logger.info(restCallLine(call, request), 'REST call'),
@@ -88,10 +106,6 @@ export function createLog({ level, format, stream }: LogOptions): Log {
       error: (message: string) => logger.error(message),
     },
   };
-}
-
-function loggerOf(level: string, stream: LogStream | undefined): Logger {
-  return stream === undefined ? pino({ level }) : pino({ level }, stream);
 }
 
 function restCallLine(

@@ -10,10 +10,9 @@ import { type ObservedRequest, type Reports, RequestObservation } from './observ
 import type { TraceExport } from './trace-export.ts';
 
 export { CallList } from './call-list.ts';
-export { createLog, type Log } from './log.ts';
+export { createLog, type Log, type LogStream } from './log.ts';
 export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
-export type { LogStream } from './pretty-log.ts';
 export { startTraceExport, type TraceExport } from './trace-export.ts';
 
 export interface TelemetryOptions {

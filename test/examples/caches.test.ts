@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../support/process.ts';
-import { changed, EXAMPLE, npm, startDemo } from './example.ts';
+import { changed, EXAMPLE, npm, startDemo, stopDemo } from './example.ts';
 
 const mounted = `List: Seattle-Tacoma, 1461 rows
 List: New York (Central Park), 1461 rows
@@ -20,12 +20,9 @@ One page: New York (Central Park)
 
 /** Runs a program of the example. Returns how it ended, and the operations that the demo has had of it. */
 async function run(program: string, cwd = EXAMPLE) {
-  const { demo, env } = await startDemo({ LOG_OPERATIONS: 'on' });
+  const { demo, env } = await startDemo();
   const ending = await startProgram(process.execPath, [`src/${program}.ts`], { cwd, env }).ended;
-  demo.kill('SIGTERM');
-  const lines = (await demo.ended).stdout.split('\n').filter((line) => line.startsWith('{'));
-  const operations = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'operation');
-  return { ending, requests: operations.length };
+  return { ending, requests: (await stopDemo(demo)).operations };
 }
 
 /** A copy of the example with one text replaced, whose operations select `datasetId` of assets in the place of `id`. */

@@ -2,15 +2,23 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type Ending, endpointOf, PROJECT, startEntry, startProgram } from '../support/process.ts';
+import { type Ending, endpointOf, PROJECT, type Program, startEntry, startProgram } from '../support/process.ts';
 
 /** The folder of the typed client. */
 export const EXAMPLE = join(PROJECT, 'examples/typed-client');
 
 /** Starts the demo. Returns it with the environment of its clients. */
-export async function startDemo(env: Record<string, string> = {}) {
-  const demo = startEntry('demo', { PORT: '0', LOG_FORMAT: 'json', LOG_OPERATIONS: 'off', ...env });
+export async function startDemo() {
+  const demo = startEntry('demo', { PORT: '0' });
   return { demo, env: { GRAPHQL_URL: (await endpointOf(demo)).href } };
+}
+
+/** Stops the demo. Returns the REST calls in its log, in their alphabetical order, and the number of its operations. */
+export async function stopDemo(demo: Program): Promise<{ restCalls: string[]; operations: number }> {
+  demo.kill('SIGTERM');
+  const { stdout } = await demo.ended;
+  const restCalls = [...stdout.matchAll(/^[\d:.]+ REST +(\w+) /gm)].map(([, operation = '']) => operation);
+  return { restCalls: restCalls.toSorted(), operations: [...stdout.matchAll(/^[\d:.]+ GraphQL /gm)].length };
 }
 
 /** Runs one of the example's npm scripts, as in its README. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dataset, start, TOKEN } from '../support/harness.ts';
 import { PROJECT } from '../support/process.ts';
-import { npm, startDemo } from './example.ts';
+import { npm, startDemo, stopDemo } from './example.ts';
 
 const cwd = join(PROJECT, 'examples/relay');
 
@@ -20,14 +20,7 @@ describe('The example with Relay', () => {
     const { demo, env } = await startDemo();
     expect(await npm(['start'], { cwd, env })).toEqual({ code: 0, signal: null, stdout: printed, stderr: '' });
     expect(await readFile(join(cwd, 'README.md'), 'utf8')).toContain(`\n\`\`\`\n${printed}\`\`\`\n`);
-    demo.kill('SIGTERM');
-    const { stdout } = await demo.ended;
-    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect(lines.map((line) => JSON.parse(line).operation).toSorted()).toEqual([
-      'getDatasetMetadata',
-      'getDatasetResults',
-      'getDatasetResults',
-    ]);
+    expect((await stopDemo(demo)).restCalls).toEqual(['getDatasetMetadata', 'getDatasetResults', 'getDatasetResults']);
   });
 
   it('keeps assets of two datasets with the same assetId apart', async () => {

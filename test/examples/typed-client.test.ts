@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../support/harness.ts';
 import { PROJECT, startProgram } from '../support/process.ts';
-import { changed, EXAMPLE, npm, startDemo } from './example.ts';
+import { changed, EXAMPLE, npm, startDemo, stopDemo } from './example.ts';
 
 const clients = ['graphql-request', 'urql', 'apollo-client'];
 
@@ -20,10 +20,7 @@ describe('The typed client', () => {
     const { demo, env } = await startDemo();
     const program = startProgram(process.execPath, [`src/${client}.ts`], { cwd: EXAMPLE, env });
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: printed, stderr: '' });
-    demo.kill('SIGTERM');
-    const { stdout } = await demo.ended;
-    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-    expect(lines.map((line) => JSON.parse(line).operation).toSorted()).toEqual([
+    expect((await stopDemo(demo)).restCalls).toEqual([
       'getDatasetMetadata',
       'getDatasetMetadata',
       'getDatasetResults',

@@ -40,7 +40,6 @@ const choices: [name: string, values: string[]][] = [
   ['DOWNLOAD_TOKEN_IN_URL', ['deny', 'allow']],
   ['FEDERATED_TRACING', ['on', 'off']],
   ['OPERATION_PLAN', ['on', 'off']],
-  ['LOG_FORMAT', ['json', 'pretty']],
   ['LOG_OPERATIONS', ['on', 'off']],
   ['LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']],
 ];

@@ -1,10 +1,8 @@
 import { styleText } from 'node:util';
-import { sanitizeForTerminal } from '../core/sanitize-for-terminal.ts';
-import type { RestFailure } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord } from '../rest/transport/rest-call.ts';
+import { sanitizeForTerminal } from '../src/core/sanitize-for-terminal.ts';
 
-/** Where the log goes. A terminal knows whether it shows colours, and that NO_COLOR turns them off. */
-export interface LogStream {
+/** Where the lines go. A terminal knows whether it shows colours, and that NO_COLOR turns them off. */
+interface Output {
   write(line: string): unknown;
   hasColors?(): boolean;
 }
@@ -33,8 +31,8 @@ const OPERATION_COLUMNS = 'getDatasetMetadata'.length;
 const MAX_ID_LENGTH = 12;
 const CUT_ID_LENGTH = 8;
 
-/** Writes the lines of the log for a person: one readable line for each, with colours on a terminal. */
-export function prettyLog(out: LogStream): { write(line: string): void } {
+/** Receives the log in JSON, and writes it for a person: a readable line for each, with colours on a terminal. */
+export function prettyLog(out: Output): { write(line: string): void } {
   const hasColors = out.hasColors?.() === true;
   const styled = (style: Description['style'], text: string) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
@@ -89,25 +87,25 @@ const descriptions: Readonly<Record<string, (fields: Fields) => Description>> = 
 };
 
 /** The fields of a line about a REST call. */
-type RestCallFields = Pick<RestCallRecord, 'operation' | 'status' | 'milliseconds' | 'bytes'> & {
+interface RestCallFields {
+  readonly operation: string;
+  /** Null if there was no response. */
+  readonly status: number | null;
   readonly label: string | null;
-  readonly failure?: RestFailure;
+  readonly failure?: string;
   readonly cause?: string;
-};
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
 
-/** One GraphQL operation in the log. */
-export interface OperationFields {
+/** The fields of a line about a GraphQL operation that are shown. */
+interface OperationFields {
   readonly outcome: string;
   readonly milliseconds: number;
-  /** The number of errors in the response, by code. */
   readonly errors: Readonly<Record<string, number>>;
-  /** The REST calls that were sent. */
   readonly restCalls: number;
-  /** Bytes of the bodies of REST responses, as received. */
   readonly restBytes: number;
-  /** Bytes of the response. Undefined if it was not sent completely, and not written while it was sent. */
-  readonly bytes: number | undefined;
-  /** The rows of results that could not be copied as they are. */
+  readonly bytes?: number;
   readonly oddRows: number;
 }
 

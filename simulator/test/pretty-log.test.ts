@@ -1,37 +1,44 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
-import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from '../support/harness.ts';
-import { breakDown } from '../support/outage.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from '../../test/support/harness.ts';
+import { breakDown } from '../../test/support/outage.ts';
+import { prettyLog } from '../pretty-log.ts';
 
 const NAME = ofDataset('name');
-const env = { LOG_FORMAT: 'pretty', LOG_OPERATIONS: 'on' };
 const headers = { 'x-request-id': 'my-id' };
 
-function startPretty({ env: more, ...setup }: Setup = {}): Promise<TestBed> {
-  return start({ ...setup, env: { ...env, ...more } });
+function startLogged({ env, ...setup }: Setup = {}): Promise<TestBed> {
+  return start({ ...setup, env: { LOG_OPERATIONS: 'on', ...env } });
 }
 
-/** The lines, once there are so many: without the time of day, and with `N` for the time that something took. */
-async function linesOf({ log }: TestBed, count: number): Promise<string[]> {
+/** The lines of the log for a person, once there are so many. */
+async function prettyLinesOf({ log }: TestBed, count: number): Promise<string[]> {
   await eventually(() => expect(log).toHaveLength(count));
-  return log.map((line) => {
+  const lines: string[] = [];
+  const pretty = prettyLog({ write: (line) => lines.push(line) });
+  for (const line of log) pretty.write(line);
+  return lines;
+}
+
+/** The same without the time of day, and with `N` for the time that something took. */
+async function linesOf(bed: TestBed, count: number): Promise<string[]> {
+  return (await prettyLinesOf(bed, count)).map((line) => {
     const [, text = ''] = /^\d\d:\d\d:\d\d\.\d{3} (.*)\n$/.exec(line) ?? [];
     return text.replace(/\b[\d.]+ ms/, 'N ms');
   });
 }
 
 /*
- * Clause 3.22 of docs/contract.md in detail: the readable format.
- * `LOG_FORMAT=pretty` writes each line for a person, with the time of day: colours only on a terminal and not with
+ * The demo writes each line of the log for a person, with the time of day: colours only on a terminal and not with
  * `NO_COLOR`, ids of requests cut to eight characters if they have more than twelve, and no character that could affect
- * a terminal. The demo does so by default, with operations. The internal errors of a request are one line with their
- * number, and the name of the first one, its first stack frames and the request id, but not its message.
+ * a terminal. The internal errors of a request are one line with their number, and the name of the first one, its first
+ * stack frames and the request id, but not its message.
  */
-describe('3.22 LOG_FORMAT=pretty', () => {
+describe('the log of the demo', () => {
   it('has a line for each REST call and each operation', async () => {
-    const bed = await startPretty();
+    const bed = await startLogged();
     await bed.query(NAME, { headers });
     await bed.query(ofDataset('results { series { nodes { rowCount } } }'), { headers });
     expect(await linesOf(bed, 4)).toEqual([
@@ -43,21 +50,21 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   });
 
   it('has the time of the day in which the program runs', async () => {
-    const bed = await startPretty();
+    const bed = await startLogged();
     const before = new Date();
     await bed.query(NAME);
     const after = new Date();
-    await linesOf(bed, 2);
+    const [line = ''] = await prettyLinesOf(bed, 2);
     const timeOf = (date: Date) =>
       `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-    const [time = ''] = bed.log[0]?.split(' ') ?? [];
+    const [time = ''] = line.split(' ');
     expect([timeOf(before), time, timeOf(after)].toSorted()).toContain(time);
     // Unless midnight was between them.
     if (timeOf(before) <= timeOf(after)) expect(timeOf(before) <= time && time <= timeOf(after)).toBe(true);
   });
 
   it('cuts long request ids', async () => {
-    const bed = await startPretty();
+    const bed = await startLogged();
     for (const id of ['a'.repeat(12), 'b'.repeat(13)])
       await bed.query('{ __typename }', { headers: { 'x-request-id': id } });
     expect(await linesOf(bed, 2)).toEqual([
@@ -67,7 +74,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   });
 
   it('has the failure of a call, its label and its cause', async () => {
-    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off', UPSTREAM_RETRY: 'off' } });
+    const bed = await startLogged({ env: { LOG_OPERATIONS: 'off', UPSTREAM_RETRY: 'off' } });
     const faults = [{ status: 404, body: 'NOT_FOUND' }, { status: 500, body: '' }, { reset: true }, { body: '' }];
     for (const fault of faults) {
       bed.simulator.intercept(() => fault);
@@ -85,7 +92,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   });
 
   it('has the codes of errors, and how many rows are odd', async () => {
-    const bed = await startPretty();
+    const bed = await startLogged();
     respondWith(bed.simulator, {
       results: '{"assets":[{"asset_id":"a","results":[{"value_date":5},{"value_date":5}]}]}',
     });
@@ -104,14 +111,14 @@ describe('3.22 LOG_FORMAT=pretty', () => {
     [999_500, '1 MB'],
     [1_234_567, '1.23 MB'],
   ])('writes %i bytes as %s', async (bytes, text) => {
-    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off' } });
+    const bed = await startLogged({ env: { LOG_OPERATIONS: 'off' } });
     respondWith(bed.simulator, { metadata: `{"x":"${'x'.repeat(bytes - 8)}"}` });
     await bed.query(NAME, { headers });
     expect(await linesOf(bed, 1)).toEqual([`REST    getDatasetMetadata  200  N ms  ${text}  request my-id`]);
   });
 
   it('has warnings, with what they are about', async () => {
-    const bed = await startPretty({ env: { LOG_LEVEL: 'warn', UPSTREAM_RETRY: 'off' } });
+    const bed = await startLogged({ env: { LOG_LEVEL: 'warn', UPSTREAM_RETRY: 'off' } });
     await breakDown(bed);
     const warning = 'The service is down. The circuit is open: only trial calls are made.';
     expect(await linesOf(bed, 1)).toEqual([`WARN    ${warning}  operation getDatasetMetadata`]);
@@ -129,7 +136,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
       });
       return schema;
     };
-    const bed = await startPretty({ env: { LOG_OPERATIONS: 'off' }, makeSchema });
+    const bed = await startLogged({ env: { LOG_OPERATIONS: 'off' }, makeSchema });
     await bed.query(`{ dataset(id: "${DATASET_ID}") { name } }`, { headers });
     const [found = ''] = await linesOf(bed, 1);
     expect(found).toMatch(
@@ -139,7 +146,7 @@ describe('3.22 LOG_FORMAT=pretty', () => {
   });
 
   it('has less urgent lines, too', async () => {
-    const bed = await startPretty({ env: { LOG_LEVEL: 'debug' } });
+    const bed = await startLogged({ env: { LOG_LEVEL: 'debug' } });
     await bed.subgraph.stop();
     expect(await linesOf(bed, 1)).toEqual(['INFO    odd rows of results  count 0']);
   });
