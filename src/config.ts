@@ -153,7 +153,6 @@ const settings = z.object({
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
-  ROUTER_CACHE_TAGS: oneOf('on', 'off').default('off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol,

@@ -260,7 +260,7 @@ describe('3.26 SCHEMA_NAMES', () => {
   });
 
   it('keep the tags of entities', async () => {
-    const env = { SCHEMA_NAMES: 'Asset:DatasetAsset', ROUTER_CACHE_TAGS: 'on', ROUTER_CACHE_RESULTS_SECONDS: '9' };
+    const env = { SCHEMA_NAMES: 'Asset:DatasetAsset', ROUTER_CACHE_RESULTS_SECONDS: '9' };
     const { query } = await start({ env });
     const { body } = await query(
       'query ($references: [_Any!]!) { _entities(representations: $references) { ... on DatasetAsset { name } } }',

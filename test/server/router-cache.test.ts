@@ -40,7 +40,7 @@ function assetWithRows(count: number, value: unknown = 1) {
  * with the token; with metadata or results whose setting is 0, the default; and without data of the service.
  * - The errors of a response that is written from the bytes of REST responses are known when it is written. So up to
  *   3.5 MB are written before the headers are sent. A response that is longer says `no-store`.
- * - With `ROUTER_CACHE_TAGS=on`, a response that may be reused has tags in the extensions that Apollo Router reads:
+ * - A response that may be reused has tags in the extensions that Apollo Router reads:
  *   `apolloCacheTags` is a list of `dataset-<id>` with each dataset that was read, and in a response of entities,
  *   `apolloEntityCacheTags` is a list with such a list for each representation. If there are several fields
  *   `_entities`, that list is empty.
@@ -87,7 +87,7 @@ describe('3.39 Cache headers', () => {
     ['of a field', ofDataset('name download { ticketUrl }')],
     ['of the document', '{ nothing }'],
   ])('allow nothing with an error %s', async (_title, document) => {
-    const { query } = await start({ env: { ...both, ROUTER_CACHE_TAGS: 'on' } });
+    const { query } = await start({ env: both });
     for (let times = 0; times < 2; times += 1) {
       const answer = await query(document);
       expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(['errors']));
@@ -128,7 +128,10 @@ describe('3.39 Cache headers', () => {
       'content-type': 'application/json',
     };
     const answer = await http(url, { headers });
-    expect(answer.body).toEqual({ data: { dataset: { name } } });
+    expect(answer.body).toEqual({
+      data: { dataset: { name } },
+      extensions: { apolloCacheTags: [`dataset-${DATASET_ID}`] },
+    });
     expect(caching(answer)).toEqual(['private, max-age=60', 'Origin, Accept, Authorization']);
   });
 
@@ -139,11 +142,10 @@ describe('3.39 Cache headers', () => {
 });
 
 describe('3.39 Cache tags', () => {
-  const env = { ...both, ROUTER_CACHE_TAGS: 'on' };
   const references = [datasetReference(), assetReference('a'), assetReference('b')];
 
   it('name the datasets of a response', async () => {
-    const { query } = await start({ env });
+    const { query } = await start({ env: both });
     const document = `{ a: dataset(id: "${DATASET_ID}") { name ${ROWS} } b: dataset(id: "unread") { id } }`;
     for (let times = 0; times < 2; times += 1) {
       const { body } = await query(document);
@@ -153,7 +155,7 @@ describe('3.39 Cache tags', () => {
   });
 
   it('name the dataset of each entity, in their order', async () => {
-    const { query } = await start({ env });
+    const { query } = await start({ env: both });
     const document = ofEntities('... on Dataset { name } ... on Asset { name }');
     const { body } = await query(document, { variables: { references } });
     expect(body).toEqual({
@@ -163,7 +165,7 @@ describe('3.39 Cache tags', () => {
   });
 
   it('are left out where several lists of entities could not be told apart', async () => {
-    const { query } = await start({ env });
+    const { query } = await start({ env: both });
     const document = `query ($references: [_Any!]!) {
       a: _entities(representations: $references) { ... on Dataset { name } }
       b: _entities(representations: $references) { ... on Dataset { name } }
@@ -176,14 +178,14 @@ describe('3.39 Cache tags', () => {
   });
 
   it('are only in responses that may be reused', async () => {
-    const { query } = await start({ env });
+    const { query } = await start({ env: both });
     expect((await query(ofDataset('id'))).body).toEqual({ data: { dataset: { id: DATASET_ID } } });
-    const off = await start({ env: { ROUTER_CACHE_TAGS: 'on' } });
+    const off = await start();
     expect((await off.query(ofDataset('name'))).body).toEqual({ data: { dataset: { name } } });
   });
 
   it('are beside the trace of a request that asks for one', async () => {
-    const { query } = await start({ env: { ...env, FEDERATED_TRACING: 'on' } });
+    const { query } = await start({ env: { ...both, FEDERATED_TRACING: 'on' } });
     const { body } = await query(ofDataset('name'), { headers: { 'apollo-federation-include-trace': 'ftv1' } });
     expect(body).toEqual({
       data: { dataset: { name } },

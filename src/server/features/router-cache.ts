@@ -11,14 +11,12 @@ import type {
 } from '../../rest/transport/rest-call.ts';
 import { varyBy } from '../responses/content-negotiation.ts';
 
-/** How long routers may reuse responses, and how they find those of a dataset. */
+/** How long routers may reuse responses. */
 export interface RouterCacheOptions {
   /** Seconds for which a response with metadata may be reused; 0: not at all. */
   readonly metadataSeconds: number;
   /** The same for results. */
   readonly resultsSeconds: number;
-  /** Whether responses name their datasets, so that a router can drop what it has of one. */
-  readonly tags: boolean;
 }
 
 /** Undefined if no response may be reused. */
@@ -85,11 +83,11 @@ export class ResponseCaching implements CallObserver {
   }
 
   /**
-   * The tags of a response without errors, as Apollo Router reads them: those of each entity, or else of the whole response.
-   * Undefined if it has none.
+   * The tags of a response without errors, by which a router can drop what it has of a dataset. They are as Apollo Router
+   * reads them: those of each entity, or else of the whole response. Undefined if the response may not be reused.
    */
   get tags(): ResponseExtensions | undefined {
-    if (!this.#options.tags || !this.mayReuse) return undefined;
+    if (!this.mayReuse) return undefined;
     if (this.#entities === undefined) return { apolloCacheTags: [...this.#datasetIds].map(tagOf) };
     return { apolloEntityCacheTags: this.#entities.map((id) => (id === undefined ? [] : [tagOf(id)])) };
   }
