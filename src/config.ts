@@ -99,9 +99,6 @@ const ticketSecrets = setting(
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The protocol of the only exporter that is there. */
-const otlpProtocol = oneOf('http/protobuf').default('http/protobuf');
-
 /** The samplers of the OpenTelemetry specification that need no other system. */
 const samplers = ['always_on', 'always_off', 'traceidratio'] as const;
 const parentBasedSamplers = ['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
@@ -155,14 +152,11 @@ const settings = z.object({
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol,
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol,
   OTEL_TRACES_EXPORTER: oneOf('otlp', 'none').default('otlp'),
   OTEL_SDK_DISABLED: oneOf('false', 'true').default('false'),
   OTEL_TRACES_SAMPLER: oneOf(...parentBasedSamplers, ...samplers).default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
   OTEL_BSP_SCHEDULE_DELAY: integer(1, MAX_TIMER_MS).default(5000),
-  OTEL_BSP_EXPORT_TIMEOUT: integer(1, MAX_TIMER_MS).default(30_000),
   OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000).default(2048),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
   TRACE_UPSTREAM: oneOf('on', 'off').default('off'),

@@ -14,7 +14,6 @@ export interface TraceExportOptions {
   readonly ratio: number;
   readonly batch: {
     readonly scheduledDelayMillis: number;
-    readonly exportTimeoutMillis: number;
     readonly maxQueueSize: number;
     readonly maxExportBatchSize: number;
   };

@@ -28,6 +28,9 @@ async function traceWith(env: (collector: Collector) => Record<string, string>):
   return collector;
 }
 
+/** The first frame of a server for HTTP/2 alone, as that of gRPC is: its settings (RFC 9113, section 3.4). */
+const HTTP2_SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+
 const isFailing = { level: 40, msg: 'Traces cannot be sent to the collector. They are dropped.' };
 const worksAgain = { level: 40, msg: 'Traces are sent to the collector again.' };
 
@@ -132,6 +135,7 @@ describe('3.38 The collector', () => {
     ['is not there', async () => 'http://127.0.0.1:9', 'ECONNREFUSED'],
     ['hangs', async () => listen(() => {}), undefined],
     ['closes the connection', async () => listen((socket) => void socket.destroy()), 'ECONNRESET'],
+    ['expects gRPC', async () => listen((socket) => void socket.end(HTTP2_SETTINGS)), 'HPE_INVALID_CONSTANT'],
     ['is no HTTP server', async () => listen((socket) => void socket.end('no HTTP\r\n\r\n')), 'HPE_INVALID_CONSTANT'],
   ])('breaks nothing where it %s, and has one line in the log', async (_title, url, code) => {
     setForSdk({ OTEL_EXPORTER_OTLP_TIMEOUT: '50' });

@@ -21,7 +21,6 @@ export async function startTraces(config: Config, version: string, log: Log): Pr
       ratio: config.OTEL_TRACES_SAMPLER_ARG,
       batch: {
         scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
-        exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
         maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
         maxExportBatchSize: config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
       },
