@@ -24,7 +24,7 @@ export function routerCacheOf(config: Config): RouterCacheOptions | undefined {
   const metadataSeconds = config.ROUTER_CACHE_METADATA_SECONDS;
   const resultsSeconds = config.ROUTER_CACHE_RESULTS_SECONDS;
   if (metadataSeconds <= 0 && resultsSeconds <= 0) return undefined;
-  return { metadataSeconds, resultsSeconds, tags: config.ROUTER_CACHE_TAGS === 'on' };
+  return { metadataSeconds, resultsSeconds };
 }
 
 /**
