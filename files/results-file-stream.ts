@@ -8,7 +8,7 @@ import type { OperationMemory } from '../src/rest/admission/operation-memory.ts'
 import { RestError } from '../src/rest/contract/rest-error.ts';
 import type { DatasetMetadata } from '../src/rest/contract/wire.ts';
 import { filterBody } from '../src/rest/contract/wire.ts';
-import { FILE_BODY_BYTES } from '../src/rest/transport/call.ts';
+import { FILE_BODY_BYTES } from '../src/rest/transport/call-kind.ts';
 import { ArrowBatches } from './arrow.ts';
 import { BatchTable } from './batch-table.ts';
 import { askedBy, type CreateTable } from './computed-table.ts';

@@ -27,12 +27,13 @@ async function takeShort(body: Body): Promise<PooledBuffer | undefined> {
 export class HeldBytes {
   readonly #body: Body;
   #pooled: PooledBuffer | undefined;
-  #size = 0;
+  /** The number of bytes. Only it changes the number. */
+  size = 0;
 
   constructor(body: Body) {
     this.#body = body;
     this.#pooled = body.whole;
-    this.#size = body.whole?.bytes.length ?? 0;
+    this.size = body.whole?.bytes.length ?? 0;
   }
 
   /** Takes all of a short body when it is there; waits for some of any other one. Rejects with a RestError. */
@@ -40,13 +41,13 @@ export class HeldBytes {
     const short = await takeShort(this.#body);
     if (short === undefined) return;
     this.#pooled = short;
-    this.#size = short.bytes.length;
+    this.size = short.bytes.length;
   }
 
   /** Takes what is there, but not much at once. Returns whether all is there. */
   take(): boolean {
-    const most = this.#size + this.#body.sizes.large;
-    while (this.#size < most) {
+    const most = this.size + this.#body.sizes.large;
+    while (this.size < most) {
       const chunk = this.#body.take();
       if (chunk === undefined) break;
       this.#add(chunk);
@@ -54,34 +55,29 @@ export class HeldBytes {
     return this.#body.isComplete;
   }
 
-  /** The number of bytes. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** They may be in other memory when more was taken, or some were dropped. @throws Error before `begin` */
   get bytes(): Buffer {
-    return this.#memory.bytes.subarray(0, this.#size);
+    return this.#memory.bytes.subarray(0, this.size);
   }
 
   /** The bytes in their buffer, which belongs to the caller from now on. */
   get pooled(): PooledBuffer {
     const pooled = this.#memory;
-    if (this.#size < pooled.bytes.length) pooled.truncate(this.#size);
+    if (this.size < pooled.bytes.length) pooled.truncate(this.size);
     return pooled;
   }
 
   /** Drops bytes. */
   drop(start: number, end: number): void {
-    this.#memory.bytes.copyWithin(start, end, this.#size);
-    this.#size -= end - start;
+    this.#memory.bytes.copyWithin(start, end, this.size);
+    this.size -= end - start;
     this.#body.drop(end - start);
   }
 
   /** Keeps only the first bytes, in memory for no more. */
   shrink(length: number): void {
-    const dropped = this.#size - length;
-    this.#size = length;
+    const dropped = this.size - length;
+    this.size = length;
     this.#memory.shrink(length);
     this.#body.drop(dropped);
   }
@@ -96,13 +92,13 @@ export class HeldBytes {
   }
 
   #add(chunk: Buffer): void {
-    const used = this.#size;
+    const used = this.size;
     const { length, reserved } = this.#body;
-    this.#size += chunk.length;
-    const capacity = Math.max(this.#size, Math.min(length ?? 2 * this.#size, reserved));
+    this.size += chunk.length;
+    const capacity = Math.max(this.size, Math.min(length ?? 2 * this.size, reserved));
     if (this.#pooled === undefined) {
       this.#pooled = length === undefined ? PooledBuffer.acquireAtLeast(capacity) : PooledBuffer.acquire(capacity);
-    } else if (this.#size > this.#pooled.bytes.length) this.#pooled.grow(capacity, used);
+    } else if (this.size > this.#pooled.bytes.length) this.#pooled.grow(capacity, used);
     this.#pooled.bytes.set(chunk, used);
     discard(chunk);
   }

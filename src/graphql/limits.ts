@@ -171,7 +171,10 @@ export class OperationBudget {
    */
   spendCalls({ plan, assetIds, series, timeRanges, assets }: BoundDataset, datasets: number): void {
     if (plan.bound !== undefined) return;
-    this.#spendAssetIds(datasets * assetIds);
+    this.#assetIds += datasets * assetIds;
+    if (this.#assetIds > MAX_ASSET_IDS) {
+      throw limitExceeded(`The filters of the operation have more than ${MAX_ASSET_IDS} asset ids.`);
+    }
     this.spendSeries(datasets * series, timeRanges);
     this.spendWork(datasets * assets.reduce((sum, { asset }) => sum + unitsOf(asset), 0));
   }
@@ -179,13 +182,6 @@ export class OperationBudget {
   /** Charges a single asset. @throws GraphQLError REQUEST_LIMIT_EXCEEDED */
   spendAsset(asset: BoundAsset): void {
     this.spendWork(unitsOf(asset));
-  }
-
-  #spendAssetIds(count: number): void {
-    this.#assetIds += count;
-    if (this.#assetIds > MAX_ASSET_IDS) {
-      throw limitExceeded(`The filters of the operation have more than ${MAX_ASSET_IDS} asset ids.`);
-    }
   }
 
   /**

@@ -143,7 +143,7 @@ export class DatasetCalls {
 
   /** Plans requests together, and makes their calls. */
   start(requests: readonly ResultsRequest[]): void {
-    const mergeable = this.#mayMerge(requests.length);
+    const mergeable = this.#options.merging.allows(this.#datasetId, requests.length);
     for (const request of requests) {
       request.mergeable = mergeable;
       this.#planned.push(request);
@@ -162,10 +162,11 @@ export class DatasetCalls {
    * throws, because it runs when calls end and has no caller then. An error rejects the pending requests.
    */
   #advance(): void {
+    const { merging } = this.#options;
     try {
       const { settle, abort, make } = plan(this.#planned, this.#calls, {
         idsPerCall: this.#options.assetIdsPerCall,
-        mayMerge: (requests) => this.#mayMerge(requests),
+        mayMerge: (requests) => merging.allows(this.#datasetId, requests),
       });
       for (const [request, settled] of settle) request.settle(settled);
       this.#pending -= settle.size;
@@ -183,10 +184,6 @@ export class DatasetCalls {
     for (const request of this.#planned)
       if (request.settled === undefined) request.settle({ state: 'failed', error: error as RestError });
     this.#pending = 0;
-  }
-
-  #mayMerge(requests: number): boolean {
-    return this.#options.merging.allows(this.#datasetId, requests);
   }
 
   /** Schedules one `#advance` for everything that happens before it runs. */

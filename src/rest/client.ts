@@ -12,14 +12,14 @@ import { RetryBudget } from './admission/retries.ts';
 import { Semaphore } from './admission/semaphore.ts';
 import { type Limit, RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
+import { Call } from './transport/call.ts';
 import {
-  Call,
   type CallKind,
   type CallServices,
   FILE_BODY_BYTES,
   MIN_AHEAD_BYTES,
   type OnRejected,
-} from './transport/call.ts';
+} from './transport/call-kind.ts';
 import { ACCEPTED_ENCODINGS } from './transport/encodings.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
 import { ServiceConnection } from './transport/service-connection.ts';

@@ -25,6 +25,8 @@ export interface FetcherOptions {
 
 /** Makes the REST calls of one operation, or the one that several operations wait for, with their retries, until it is ended. */
 export class Fetcher {
+  /** The memory of what is fetched. */
+  readonly memory: OperationMemory;
   protected readonly options: FetcherOptions;
   /** The running calls, and the delays before retries. */
   readonly #running = new LinkedList<RestCall<unknown>>();
@@ -35,11 +37,7 @@ export class Fetcher {
 
   constructor(options: FetcherOptions) {
     this.options = options;
-  }
-
-  /** The memory of what is fetched. */
-  get memory(): OperationMemory {
-    return this.options.memory;
+    this.memory = options.memory;
   }
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
@@ -106,7 +104,7 @@ export class Fetcher {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
     for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
-    this.options.memory.stopWaiting();
+    this.memory.stopWaiting();
   }
 
   async #fetch(

@@ -72,7 +72,8 @@ export type Writing = (output: Output) => Iterable<string | Written>;
 export class WorkBudget {
   /** The value of the setting MAX_OPERATION_WORK, for error messages. */
   readonly limit: number;
-  #spent = 0;
+  /** What was charged so far. Only it changes the number. */
+  spent = 0;
   /** How often parts were used. Most operations do not need it. */
   #uses: Map<object | string, number> | undefined;
 
@@ -80,21 +81,16 @@ export class WorkBudget {
     this.limit = limit;
   }
 
-  /** What was charged so far. */
-  get spent(): number {
-    return this.#spent;
-  }
-
   /** Charges work before it is done. Returns false, and charges nothing, if it exceeds what is left. */
   reserve(units: number): boolean {
-    if (this.#spent + units > this.limit) return false;
-    this.#spent += units;
+    if (this.spent + units > this.limit) return false;
+    this.spent += units;
     return true;
   }
 
   /** Charges work that was done. It may have gone beyond the limit. */
   charge(units: number): void {
-    this.#spent += units;
+    this.spent += units;
   }
 
   /**

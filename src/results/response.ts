@@ -261,6 +261,8 @@ class ResponseReader {
   /** How many of the bytes that are held were read. */
   #at = 0;
   #use: 'undecided' | 'kept' | 'skimmed' | 'passing';
+  /** Whether only a part of the body is held. */
+  isPartial = false;
 
   /** @param needs undefined if all of the body is held */
   constructor(body: Body, held: HeldBytes, reserve: Reserve, needs: PartialNeeds | undefined) {
@@ -273,11 +275,6 @@ class ResponseReader {
     const needsNames = needs !== undefined && 'first' in needs && needs.names;
     const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
     this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first }, this.#workspace);
-  }
-
-  /** Whether only a part of the body is held. */
-  get isPartial(): boolean {
-    return this.#use === 'skimmed' || this.#use === 'passing';
   }
 
   async read(): Promise<ResultsResponse> {
@@ -364,6 +361,7 @@ class ResponseReader {
     const needs = this.#needs as PartialNeeds;
     if ('first' in needs) this.#use = this.#isMost() ? 'kept' : 'skimmed';
     else this.#use = this.#mayPass(needs) ? 'passing' : 'kept';
+    this.isPartial = this.#use !== 'kept';
     if (this.#use === 'kept') this.#body.keep();
     if (this.#use === 'passing') this.#body.pass();
     return this.#use === 'passing';

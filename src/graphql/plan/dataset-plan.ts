@@ -180,7 +180,7 @@ export function bindDataset(
   const needed = plan.results.map((each) => request.results(each)).filter(({ isNeeded }) => isNeeded);
   const lists = plan.assets.map((asset) => ({ asset, ids: idsOf(asset.field, variables) }));
   const assetIds =
-    needed.reduce((sum, each) => sum + (ignoreErrors(() => each.assetIds)[0] ?? 0), 0) +
+    needed.reduce((sum, each) => sum + each.assetIds, 0) +
     lists.reduce((sum, { asset, ids }) => sum + (isListOfAssets(asset) ? ids.length : 0), 0);
   // Converting them would take long.
   if (assetIds > MAX_ASSET_IDS) return { plan, ...nothing, assetIds };

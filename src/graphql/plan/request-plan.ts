@@ -62,14 +62,14 @@ export class RequestPlan {
 
   /** How a page of series is written. */
   page(info: GraphQLResolveInfo): BoundSelection<BoundPage, CompiledPage> {
-    const page = this.#of(info, 'pages');
-    return this.#selection<BoundPage, CompiledPage>(page, info);
+    const compiled = this.#of(info, 'pages');
+    return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(info.variableValues) }));
   }
 
   /** How one series is written. */
   series(info: GraphQLResolveInfo): BoundSelection<Selection> {
-    const series = this.#of(info, 'series');
-    return this.#selection(series, info);
+    const compiled = this.#of(info, 'series');
+    return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(info.variableValues) }));
   }
 
   /** How a field that needs the rows of a series is written. */
@@ -124,12 +124,5 @@ export class RequestPlan {
       this.#assets.push(asset);
       return asset;
     });
-  }
-
-  #selection<T, Compiled extends CompiledResults<T> = CompiledResults<T>>(
-    compiled: Compiled,
-    { variableValues }: GraphQLResolveInfo,
-  ): BoundSelection<T, Compiled> {
-    return this.bind(compiled, () => ({ compiled, bound: compiled.bind?.(variableValues) }));
   }
 }

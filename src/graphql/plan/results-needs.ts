@@ -160,6 +160,8 @@ export class BoundResults {
   readonly isNeeded: boolean;
   readonly needs: PartialNeeds | undefined;
   readonly plan: ResultsPlan;
+  /** The number of asset ids in the filter, with repetitions; 0 if an argument is invalid. */
+  readonly assetIds: number;
   readonly #variables: Variables;
   #filter: ConvertedFilter | undefined;
 
@@ -168,29 +170,19 @@ export class BoundResults {
     this.#variables = variables;
     this.isNeeded = plan.isNeeded(variables);
     this.needs = this.isNeeded ? ignoreErrors(() => plan.needs(variables))[0] : undefined;
-  }
-
-  /** The number of asset ids in the filter, with repetitions. @throws GraphQLError if an argument is invalid */
-  get assetIds(): number {
-    return this.#input?.assetIds?.length ?? 0;
+    const [args] = ignoreErrors(() => argumentsOf<DatasetResultsArgs>(plan.field, variables));
+    this.assetIds = args?.filter?.assetIds?.length ?? 0;
   }
 
   /** The filter. It is converted once, because an error is slow to make. @throws GraphQLError if it is invalid */
   get filter(): RowsFilter {
-    this.#filter ??= this.#convert();
+    try {
+      const { field } = this.plan;
+      this.#filter ??= { value: toRowsFilter(argumentsOf<DatasetResultsArgs>(field, this.#variables).filter) };
+    } catch (error) {
+      this.#filter = { error };
+    }
     if ('error' in this.#filter) throw this.#filter.error;
     return this.#filter.value;
-  }
-
-  get #input(): DatasetResultsArgs['filter'] {
-    return argumentsOf<DatasetResultsArgs>(this.plan.field, this.#variables).filter;
-  }
-
-  #convert(): ConvertedFilter {
-    try {
-      return { value: toRowsFilter(this.#input) };
-    } catch (error) {
-      return { error };
-    }
   }
 }

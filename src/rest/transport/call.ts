@@ -1,92 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
-import type { BearerAuthorization } from '../../core/bearer-token.ts';
+import type { Dispatcher } from 'undici';
 import { Body, type BodySource, ChunkQueue } from '../../core/body.ts';
-import type { BodySizes } from '../../core/body-sizes.ts';
 import { nextSlice } from '../../core/event-loop.ts';
 import { ListEntry } from '../../core/linked-list.ts';
-import type { Admission, Breaker } from '../admission/breaker.ts';
-import type { Growing, Memory } from '../admission/memory.ts';
+import type { Admission } from '../admission/breaker.ts';
+import type { Growing } from '../admission/memory.ts';
 import { type Operation, type QueuedCall, SMALL_BYTES } from '../admission/operation.ts';
 import type { OperationMemory, PendingMemory } from '../admission/operation-memory.ts';
-import type { RetryBudget } from '../admission/retries.ts';
-import type { Semaphore } from '../admission/semaphore.ts';
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
 import { LABEL_SEARCH_BYTES } from '../contract/labels.ts';
 import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
-import { type Decoder, decoderOf } from './encodings.ts';
-import type { OperationIdentity, RestCall, RestRequest, TracedCall } from './rest-call.ts';
+import type { CallKind, CallRequest, CallServices } from './call-kind.ts';
+import { type Decoder, decoderOf, isChunked, maxEncodedBytes } from './encodings.ts';
+import type { RestCall, RestRequest, TracedCall } from './rest-call.ts';
 import type { ConnectionHandler, ServiceConnection } from './service-connection.ts';
-
-/** The maximum of encoded bytes: a coding adds a header, and a few bytes for each block that it cannot compress. */
-const maxEncodedBytes = (maxBytes: number): number => maxBytes + Math.floor(maxBytes / 256) + 1024;
-
-const isChunked = ({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean =>
-  coding?.trim().toLowerCase() === 'chunked';
 
 /** A body waits for a time slice after so many bytes, and again after each further share of this size. */
 const FIRST_BYTES_PER_SLICE = 1 << 18;
 const BYTES_PER_SLICE = 1 << 19;
 /** Receiving a chunk takes as long as so many bytes. A service may send each byte as one. */
 const BYTES_PER_CHUNK = 128;
-/** How many bytes of a body wait for its reader before the connection does. */
-export const MIN_AHEAD_BYTES: number = 1 << 20;
 /** A body of unknown length grows at least by this factor. Smaller steps would copy it too often. */
 const MIN_GROWTH = 9 / 8;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
 const NOTHING = Buffer.alloc(0);
-/** The memory of a body for a file of results, with what waits for its reader. Its operation has reserved it. */
-export const FILE_BODY_BYTES: number = 3 << 20;
-
-/**
- * Is called when the service rejects a token (401), or does not let it read a dataset (403).
- *
- * @param datasetId the dataset; undefined if it is the token itself
- */
-export type OnRejected = (authorization: BearerAuthorization, datasetId: string | undefined) => void;
-
-/** How calls of one kind are admitted and made: for metadata, for results, for files of results, and for files of static datasets. */
-export interface CallKind {
-  readonly pool: Pool;
-  /** What admits it: a permit for a connection, and a circuit. Undefined for a file: the limit of downloads is enough. */
-  readonly admission:
-    | { readonly semaphore: Semaphore; readonly breaker: Breaker; readonly retries: RetryBudget }
-    | undefined;
-  /** The maximum body of a 200 in decoded bytes, with its setting. Encoded bytes are limited too. */
-  readonly maxBytes: Limit;
-  /** The bytes of memory that are reserved for its body beforehand. */
-  readonly reservedBytes: number;
-  /** How many bytes of a body wait for its reader before the connection does. */
-  readonly aheadBytes: number;
-  /** The media types and the codings that are accepted: names and values of headers in turn. */
-  readonly accepted: readonly string[];
-}
-
-/** What all calls share. */
-export interface CallServices {
-  readonly memory: Memory;
-  /** Milliseconds from sending the request to the headers of the response; of a body without a deadline also between two chunks. */
-  readonly headersTimeoutMs: number;
-  readonly bodySizes: BodySizes;
-  /** Whether failed calls may be retried. */
-  readonly retry: boolean;
-  /** The maximum number of calls that wait for a socket, for the message of its error. */
-  readonly queue: number;
-  readonly onRejected: OnRejected;
-}
-
-/** A request to the service. */
-export interface CallRequest extends RestRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** The JSON of a POST. */
-  readonly body: string | null;
-  readonly identity: OperationIdentity;
-  /** After so many bytes its reader decides whether it keeps the body of a 200. Undefined: it keeps it. */
-  readonly holdBytes?: number | undefined;
-}
 
 /**
  * The states, in this order; `blocked` and `body` take turns. A call waits for a permit (`queued`), then undici connects (`connecting`);
@@ -125,6 +64,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   readonly #services: CallServices;
   /** Whether it is for a file: no deadline holds for it, and it is not read ahead of its client, because nobody waits for its connection. */
   readonly #isForFile: boolean;
+  /** Whether it may be made again if it fails. */
+  readonly #mayRetry: boolean;
   #state: State = 'queued';
   #blockedBy: BlockedBy | undefined;
   /** The timer of the state, if it has one. */
@@ -185,13 +126,14 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#kind = kind;
     this.#isForFile = admission === undefined;
     this.#services = services;
+    this.#mayRetry = services.retry && request.method === 'GET' && !this.#isForFile;
     this.#isKept = holdBytes === undefined;
     this.#reserved = kind.reservedBytes;
     this.#aheadBytes = kind.aheadBytes;
     ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
     // It fails at once instead of waiting in the queue for a service that is down.
-    const isRefused = admission?.semaphore.wouldWait(this) === true && !admission.breaker.isClosedFor(this.operation);
-    if (isRefused) this.#fail('circuitOpen');
+    const mayWait = admission?.breaker.isOpen === true && admission.semaphore.wouldWait(this);
+    if (mayWait && !admission.breaker.isClosedFor(this.operation)) this.#fail('circuitOpen');
     else if (admission === undefined) this.start();
     else admission.semaphore.acquire(this);
   }
@@ -257,7 +199,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#state === 'done') {
-      this.#closeConnection();
+      controller.abort(new ExchangeError('cancelled', null));
       return;
     }
     this.#mayBeStale = this.connection?.use() ?? false;
@@ -450,7 +392,9 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
         return;
       }
       if (this.#isSliceOver(chunk)) {
-        this.#waitForSlice();
+        // Many large bodies would hold up small responses.
+        this.#to('blocked', 'slice');
+        void nextSlice().then(() => this.#blockedBy === 'slice' && this.#goOn());
         return;
       }
       if (!this.#hasMemoryFor(chunk.length)) return;
@@ -462,7 +406,11 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     else if (body.aheadBytes >= this.#aheadBytes) {
       if (this.#state !== 'blocked') this.#to('blocked', 'reader');
     } else if (this.#state === 'blocked') this.#to('body');
-    if (this.#isPassing) this.#shrink();
+    // Of a body that passes only what waits for its reader needs memory.
+    if (this.#isPassing && !this.isDone) {
+      const needed = Math.max(this.#held, 2 * this.#kind.aheadBytes);
+      if (needed < this.#reserved) this.#keep(needed);
+    }
   }
 
   /** Whether a chunk waits for the next time slice. A reader that may drop bytes has slices of its own: only the chunks count. */
@@ -474,14 +422,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     }
     this.#bytesInSlice = BYTES_PER_SLICE + bytes;
     return true;
-  }
-
-  /** Receives more of a large body in a turn of the event loop that has time: many of them would hold up small responses. */
-  #waitForSlice(): void {
-    this.#to('blocked', 'slice');
-    void nextSlice().then(() => {
-      if (this.#blockedBy === 'slice') this.#goOn();
-    });
   }
 
   /** The most bytes that a reader holds before it has decided whether it keeps the body. */
@@ -547,13 +487,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #goOn(): void {
     this.#to('blocked');
     this.#passOn();
-  }
-
-  /** Of a body that passes only what waits for its reader needs memory. */
-  #shrink(): void {
-    if (this.isDone) return;
-    const needed = Math.max(this.#held, 2 * this.#kind.aheadBytes);
-    if (needed < this.#reserved) this.#keep(needed);
   }
 
   /** Reads twice as much ahead of a slow reader, so that the connection is free sooner. Without memory for it, it waits on. */
@@ -627,16 +560,11 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#to('done');
     this.#deferred.length = 0;
     this.#decoder?.destroy();
-    this.#closeConnection();
+    if (!this.#hasAll) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
     if (this.#aheadBytes > this.#kind.aheadBytes) this.#releaseAhead();
     this.#pending?.cancel();
     this.#keep(kept);
     this.onEnd?.();
-  }
-
-  /** Closes the connection unless the whole response was received. */
-  #closeConnection(): void {
-    if (!this.#hasAll) this.#controller?.abort(new ExchangeError('cancelled', this.#status));
   }
 
   /** Records that the service has answered. */
@@ -656,10 +584,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const canRetryAtOnce = this.#services.retry && isStale && !this.#isForFile;
     const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
     return new RestError(this.#request.operation, failure, details);
-  }
-
-  get #mayRetry(): boolean {
-    return this.#services.retry && this.#request.method === 'GET' && !this.#isForFile;
   }
 
   #record(error: RestError | undefined): void {

@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_TIMER_MS } from '../../config.ts';
 import type { Usage } from '../../core/usage.ts';
-import { runningRequest } from '../connections/connection.ts';
+import type { RunningRequest } from '../connections/connection.ts';
 import { sendOverloaded } from '../responses/json-errors.ts';
 
 /** Why an operation was aborted. */
@@ -36,10 +35,9 @@ export class Operations {
     return { used: this.#running, limit: this.#max };
   }
 
-  /** Starts an operation. It counts until its response is closed. */
-  begin(response: ServerResponse): Operation {
+  /** Starts an operation. It counts until its request is over. @param request undefined if it is over */
+  begin(request: RunningRequest | undefined): Operation {
     const operation = new Operation(this.#deadlineMs);
-    const request = runningRequest(response);
     if (request === undefined) operation.end();
     else {
       this.#running += 1;

@@ -16,7 +16,7 @@ import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import type { RestAccess, RestSession } from '../../rest/session.ts';
 import type { OddRowCounter } from '../../results/results.ts';
 import { CallList } from '../../telemetry/telemetry.ts';
-import { onResponseClosed, runningRequest } from '../connections/connection.ts';
+import { runningRequest } from '../connections/connection.ts';
 import {
   asksForCalls,
   type ExtendedOperation,
@@ -63,14 +63,19 @@ export function serveGraphQL(app: FastifyInstance, options: GraphQLRouteOptions)
 }
 
 async function handle(request: FastifyRequest, reply: FastifyReply, options: GraphQLRouteOptions): Promise<void> {
-  const { raw } = reply;
-  const operation = options.operations.begin(raw);
+  const running = runningRequest(reply.raw);
+  const operation = options.operations.begin(running);
   const { routerCache, extensions } = options;
   const caching = routerCache && new ResponseCaching(routerCache, request.observation);
   const observer = caching ?? request.observation;
-  const calls = extensions.listsCalls && asksForCalls(request) ? new CallList(observer, sinceOf(raw)) : undefined;
+  const calls =
+    extensions.listsCalls && asksForCalls(request)
+      ? new CallList(observer, running?.since ?? performance.now())
+      : undefined;
   const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), calls ?? observer);
-  onResponseClosed(raw, () => session.end());
+  // Its client may have left while its body was read.
+  if (running === undefined) session.end();
+  else running.listeners.push(() => session.end());
   const context = contextOf(request, reply, { session, caching, calls }, options);
   const executing = execute(options, context, request);
   const release = () => session.release();
@@ -103,8 +108,12 @@ async function send(
 ): Promise<void> {
   const { observation } = request;
   const { reportInternal, response: written } = context;
-  const { body } = response;
-  startResponse(response, context, request, reply);
+  const { status, headers, body } = response;
+  for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
+  // A router would replace an error with status 400 by its own; see docs/errors.md.
+  const useStatus200 = context.partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
+  if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
+  reply.status(useStatus200 ? 200 : (status ?? 200));
   if (typeof body !== 'string') {
     const whenWritten = () => session.release();
     const whenSent = observation && ((bytes: number) => observation.streamed(bytes));
@@ -120,11 +129,6 @@ async function send(
   session.release();
   if (caching !== undefined && !written.hasErrors) caching.allow(reply);
   await sendText(reply, body, reportInternal);
-}
-
-/** When the headers of a request had arrived, in milliseconds of `performance.now()`. */
-function sinceOf(response: FastifyReply['raw']): number {
-  return runningRequest(response)?.since ?? performance.now();
 }
 
 /** What the resolvers of one operation share. */
@@ -242,20 +246,6 @@ async function executeByApollo(
   // Apollo Server may refuse the media type when the operation is executed.
   const { body: own } = context.response;
   return { status, headers, body: status === undefined && own !== undefined ? own : body.string };
-}
-
-/** Sets status and headers of the response. */
-function startResponse(
-  { status, headers }: GraphQLResponse,
-  { partialErrors }: OperationContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  for (const [name, value] of headers) if (name !== 'cache-control') reply.header(name, value);
-  // A router would replace an error with status 400 by its own; see docs/errors.md.
-  const useStatus200 = partialErrors.variableCoercionFailed && prefersJson(request.headers.accept);
-  if (useStatus200) reply.header('content-type', 'application/json; charset=utf-8');
-  reply.status(useStatus200 ? 200 : (status ?? 200));
 }
 
 function headerMap(request: FastifyRequest): HeaderMap {
