@@ -31,7 +31,7 @@ export function createFiles({ rest, tickets: ticketOptions, publicUrl, ...limit 
   const slots = new DownloadSlots(limit);
   const plugin = async (app: FastifyInstance) => {
     secureDownloads(app);
-    serveDownloads(app, { client: rest.client, tickets, slots });
+    serveDownloads(app, { client: rest.options.client, tickets, slots });
     serveResultsFiles(app, { rest, tickets, slots });
   };
   return { plugin, links: linksOf(tickets, publicUrl), slots };

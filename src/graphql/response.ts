@@ -37,8 +37,8 @@ export interface CompletedOperation {
   readonly reportInternal: ReportInternal;
   readonly response: OperationResponse;
   readonly partialErrors: PartialErrors;
-  /** Is called when the data is written. Returns undefined if the response has no extensions. */
-  readonly extensions: () => ResponseExtensions | undefined;
+  /** Is called when the data is written. Undefined, or returns undefined, if the response has no extensions. */
+  readonly extensions: (() => ResponseExtensions | undefined) | undefined;
 }
 
 /** The body of a response: its text, or what writes it while it is sent, each step in one time slice. */
@@ -96,7 +96,7 @@ export class OperationResponse {
     }
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     const start = all.length > 0 ? `{"errors":${JSON.stringify(all)},` : '{';
-    const extensions = operation.extensions();
+    const extensions = operation.extensions?.();
     const end = extensions === undefined ? '}' : `${extensionsJson(extensions)}}`;
     this.body = `${start}"data":${data}${end}\n`;
     return this.body;
@@ -108,7 +108,7 @@ export class OperationResponse {
     const json = this.#replaced.length > 0 ? jsonOfData(result.data) : '';
     if (typeof json !== 'string') {
       // The trace follows.
-      const extensions = () => ({ ...result.extensions, ...operation.extensions() });
+      const extensions = () => ({ ...result.extensions, ...operation.extensions?.() });
       this.complete(json, result.errors ?? [], { ...operation, extensions }, format);
       // Apollo Server writes what is left, for nobody.
       Object.assign(result, { data: null });
@@ -116,7 +116,7 @@ export class OperationResponse {
     }
     const errors = this.#errorsOf(result.errors ?? [], operation, format);
     if (this.#counted.omitted > 0) errors.push(this.#omitted(operation, format));
-    const extensions = operation.extensions();
+    const extensions = operation.extensions?.();
     Object.assign(result, { errors: errors.length > 0 ? errors : undefined, ...(extensions && { extensions }) });
   }
 
@@ -148,7 +148,7 @@ export class OperationResponse {
     for (const error of operation.partialErrors.omissions()) if (this.#admits(error)) report(error);
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));
     if (all.length > 0) yield `,"errors":${JSON.stringify(all)}`;
-    const extensions = operation.extensions();
+    const extensions = operation.extensions?.();
     if (extensions !== undefined) yield extensionsJson(extensions);
     yield '}\n';
   }

@@ -7,8 +7,7 @@ import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { Fetcher } from './fetcher.ts';
-import { RestSession, type RestSessionOptions } from './session.ts';
+import { Fetcher, RestSession, type RestSessionOptions } from './session.ts';
 import type { RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** A read whose response may be kept. */
@@ -25,9 +24,9 @@ export class CachedSession extends RestSession {
   readonly #cache: ReadCache;
   readonly #bodies = new WeakMap<PooledBuffer, CachedBody>();
 
-  constructor(options: RestSessionOptions, cache: ReadCache) {
+  constructor(options: RestSessionOptions & { readonly cache: ReadCache }) {
     super(options);
-    this.#cache = cache;
+    this.#cache = options.cache;
   }
 
   override metadata(datasetId: string): Promise<PooledBuffer> {

@@ -8,6 +8,7 @@ import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
 import { allowOrigins } from './features/cors.ts';
 import { loadExplorers } from './features/explorers.ts';
 import { type MetricsServer, serveMetrics } from './features/metrics-server.ts';
+import { extensionOptionsOf } from './features/response-extensions.ts';
 import { routerCacheOf } from './features/router-cache.ts';
 import { isExposed, requireRouterSecret } from './features/router-secret.ts';
 import { startTraces } from './features/traces.ts';
@@ -39,7 +40,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = restAccessOf(config, serviceUrl, cache, telemetry);
   const running = new RunningRequests();
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
-  const server = httpServer(running, config, () => rest.client.isContended || files.slots.isContended);
+  const server = httpServer(running, config, () => rest.options.client.isContended || files.slots.isContended);
   const app = createHttpApp({ config, server, telemetry, running });
   if (corsOrigins.length > 0) await allowOrigins(app, corsOrigins);
   if (config.ROUTER_SECRET !== undefined) requireRouterSecret(app, config.ROUTER_SECRET);
@@ -52,25 +53,26 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   await app.register(files.plugin);
   const tracedSchema = config.FEDERATED_TRACING === 'on' ? makeSchema() : undefined;
   const graphql = await startGraphQL(config, schema, tracedSchema, explorers?.sandbox, log);
+  const routerCache = routerCacheOf(config);
   const oddRows = new OddRowCounter();
   const merging = new CallMerging(log.mergingSuspended);
   serveGraphQL(app, {
     ...{ ...graphql, operations, rest, oddRows, files: files.links },
     loaders: { merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
-    routerCache: routerCacheOf(config),
+    routerCache,
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
-    extensions: { printsPlans: config.OPERATION_PLAN === 'on', listsCalls: explorers !== undefined },
+    extensions: extensionOptionsOf(config, explorers !== undefined, routerCache !== undefined),
   });
   telemetry.metrics?.watch(() => ({
     ...{ activeRequests: running.size, connections: server.connections.usage, operations: operations.usage },
     downloads: { used: files.slots.running, limit: maxRunning },
-    ...{ mergingSuspensions: merging.suspensions, oddRows: oddRows.count, rest: rest.client, cache },
+    ...{ mergingSuspensions: merging.suspensions, oddRows: oddRows.count, rest: rest.options.client, cache },
   }));
 
   let metrics: MetricsServer | undefined;
   const close = async () => {
     cache?.close();
-    await Promise.all([graphql.stop(), rest.client.close(), metrics?.close()]);
+    await Promise.all([graphql.stop(), rest.options.client.close(), metrics?.close()]);
     await telemetry.stop();
   };
   try {

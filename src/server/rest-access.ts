@@ -44,12 +44,6 @@ export function restAccessOf(
     onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
     onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
   });
-  return {
-    client,
-    timeoutMs,
-    open: (authorization, observer) => {
-      const options = { client, authorization, observer, maxCalls, timeoutMs };
-      return cache === undefined ? new RestSession(options) : new CachedSession(options, cache);
-    },
-  };
+  const Session = cache === undefined ? RestSession : (CachedSession as RestAccess['Session']);
+  return { Session, options: { client, cache, maxCalls, timeoutMs } };
 }

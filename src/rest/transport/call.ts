@@ -10,7 +10,7 @@ import type { OperationMemory, PendingMemory } from '../admission/operation-memo
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
 import { LABEL_SEARCH_BYTES } from '../contract/labels.ts';
-import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
+import { RestError, type RestFailure } from '../contract/rest-error.ts';
 import type { CallKind, CallRequest, CallServices } from './call-kind.ts';
 import { type Decoder, decoderOf, isChunked, maxEncodedBytes } from './encodings.ts';
 import type { RestCall, RestRequest, TracedCall } from './rest-call.ts';
@@ -25,7 +25,6 @@ const BYTES_PER_CHUNK = 128;
 const MIN_GROWTH = 9 / 8;
 /** A reader that takes nothing for so many milliseconds waits for a slow client. The body is read ahead of it, while memory is free. */
 const SLOW_READER_MS = 500;
-const NOTHING = Buffer.alloc(0);
 
 /**
  * The states, in this order; `blocked` and `body` take turns. A call waits for a permit (`queued`), then undici connects (`connecting`);
@@ -519,18 +518,17 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #finish(): void {
     const status = this.#status as number;
     const { operation, datasetId, identity } = this.#request;
-    const { onRejected } = this.#services;
     this.#done(this.#held);
     this.#recordResponse(status);
     this.#release();
-    if (status === 401) onRejected(identity.authorization, undefined);
-    else if (status === 403) onRejected(identity.authorization, datasetId);
+    if (status === 401) this.#services.onRejected(identity.authorization, undefined);
+    else if (status === 403) this.#services.onRejected(identity.authorization, datasetId);
     if (status === 200) {
       this.#record(undefined);
       this.#body?.end();
       return;
     }
-    const bytes = this.#errorBody?.join().subarray(0, LABEL_SEARCH_BYTES) ?? NOTHING;
+    const bytes = this.#errorBody?.join().subarray(0, LABEL_SEARCH_BYTES) ?? Buffer.alloc(0);
     const error = httpError(operation, status, this.#headers, bytes, this.#mayRetry);
     this.#record(error);
     this.#reject(error);
@@ -579,7 +577,9 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   #errorOf({ failure, status, cause, limit: own, isStale }: ExchangeError): RestError {
-    const limit = own ?? this.#limitOf(failure);
+    const exceeded = failure === 'responseTooLarge' ? this.#kind.maxBytes : undefined;
+    const queue = { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
+    const limit = own ?? (failure === 'queueFull' ? queue : exceeded);
     const canRetry = this.#mayRetry && failure === 'unavailable' && status === null;
     const canRetryAtOnce = this.#services.retry && isStale && !this.#isForFile;
     const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
@@ -593,11 +593,5 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const waited = this.#sent === undefined ? undefined : this.#sent - this.#started;
     const sent = { request: this.#asked, traced: this.#traced, bytes: this.#received, status: this.#status };
     observer?.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
-  }
-
-  /** The setting that was exceeded. */
-  #limitOf(failure: RestFailure): Limit | undefined {
-    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
-    return failure === 'responseTooLarge' ? this.#kind.maxBytes : undefined;
   }
 }

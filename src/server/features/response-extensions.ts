@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import type { RestSession } from '../../rest/session.ts';
 import type { CallList } from '../../telemetry/telemetry.ts';
@@ -12,7 +13,7 @@ const INCLUDED = 'include';
 /** The most lines of a plan. */
 const MAX_PLAN_LINES = 1000;
 
-/** What a request can ask for. */
+/** What responses may have as extensions: what a request asks for, tags, and the age of stale data. */
 export interface ExtensionOptions {
   /** The plan of its operation. */
   readonly printsPlans: boolean;
@@ -26,6 +27,21 @@ export interface ExtendedOperation extends Pick<OperationContext, 'plan' | 'load
   readonly caching: ResponseCaching | undefined;
   /** Undefined unless the request asks for its calls. */
   readonly calls: CallList | undefined;
+}
+
+/**
+ * Undefined if no response has any.
+ *
+ * @param listsCalls whether a request may ask for its REST calls
+ * @param isReusable whether a router or a browser may reuse responses
+ */
+export function extensionOptionsOf(
+  { OPERATION_PLAN, CACHE }: Config,
+  listsCalls: boolean,
+  isReusable: boolean,
+): ExtensionOptions | undefined {
+  const printsPlans = OPERATION_PLAN === 'on';
+  return printsPlans || listsCalls || isReusable || CACHE === 'memory' ? { printsPlans, listsCalls } : undefined;
 }
 
 /** Whether a request asks for its REST calls. */

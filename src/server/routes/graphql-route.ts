@@ -49,7 +49,8 @@ export interface GraphQLRouteOptions {
   readonly routerCache: RouterCacheOptions | undefined;
   readonly tokenInUrlAllowed: boolean;
   readonly files: FileLinks;
-  readonly extensions: ExtensionOptions;
+  /** Undefined if no response has extensions. */
+  readonly extensions: ExtensionOptions | undefined;
 }
 
 /** Serves GraphQL over HTTP: one request, one REST session, one set of loaders. */
@@ -69,10 +70,12 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const caching = routerCache && new ResponseCaching(routerCache, request.observation);
   const observer = caching ?? request.observation;
   const calls =
-    extensions.listsCalls && asksForCalls(request)
+    extensions?.listsCalls === true && asksForCalls(request)
       ? new CallList(observer, running?.since ?? performance.now())
       : undefined;
-  const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), calls ?? observer);
+  const { Session, options: shared } = options.rest;
+  const authorization = clientAuthorization(request.raw.rawHeaders);
+  const session = new Session({ ...shared, authorization, observer: calls ?? observer });
   // Its client may have left while its body was read.
   if (running === undefined) session.end();
   else running.listeners.push(() => session.end());
@@ -86,7 +89,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     reply.header('cache-control', 'no-store');
     if (typeof response !== 'string') return await send(response, reply, { request, context, session, caching });
     session.end();
-    sendAborted(request, reply, response, options.rest.timeoutMs);
+    sendAborted(request, reply, response, shared.timeoutMs);
   } finally {
     // If the client has left, or the time is over, execution may still read the responses.
     executing.then(release, release);
@@ -169,10 +172,12 @@ function contextOf(
         return files.ticketUrl?.(datasetId, session.authorizationToDownload(), file);
       }),
     onEntities: caching && ((datasetIds) => caching.entitiesRead(datasetIds)),
-    extensions: extensionsOf(request, options.extensions, {
-      ...{ plan, loaders: operationLoaders, response },
-      ...{ session, caching, calls },
-    }),
+    extensions:
+      options.extensions &&
+      extensionsOf(request, options.extensions, {
+        ...{ plan, loaders: operationLoaders, response },
+        ...{ session, caching, calls },
+      }),
     tokenInUrlAllowed: options.tokenInUrlAllowed,
   };
 }
