@@ -1,4 +1,5 @@
-import type { Metric, MetricObjectWithValues, MetricValueWithName } from '@prometheus-io/client';
+import type { Registry } from '@prometheus-io/client';
+import { registerMetric, type Sample } from './read-metrics.ts';
 
 /** What a histogram is called, and what its labels are. */
 export interface HistogramDefinition {
@@ -9,31 +10,15 @@ export interface HistogramDefinition {
   readonly bounds: readonly number[];
 }
 
-/** The observations with one set of labels. */
+/** The observations with the same values of all labels, or what leads to them by the values of the first labels. */
 class Series {
-  readonly labels: Readonly<Record<string, string>>;
-  /** The observations in each bucket, not cumulated; the last bucket has no bound. */
-  readonly counts: number[];
+  /** By the value of the next label. */
+  readonly next: Map<string | number, Series> = new Map();
+  labels: Readonly<Record<string, string>> = {};
+  /** The observations in each bucket, not cumulated; the last bucket has no bound. Empty before the last label. */
+  counts: number[] = [];
   sum = 0;
-  readonly #bounds: readonly number[];
-
-  constructor(labels: Readonly<Record<string, string>>, bounds: readonly number[]) {
-    this.labels = labels;
-    this.counts = new Array(bounds.length + 1).fill(0);
-    this.#bounds = bounds;
-  }
-
-  observe(value: number): void {
-    const bounds = this.#bounds;
-    let bucket = 0;
-    while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
-    this.counts[bucket] = (this.counts[bucket] as number) + 1;
-    this.sum += value;
-  }
 }
-
-/** Series by the value of one label, and then by those of the next ones. */
-interface Branch extends Map<string | number, Branch | Series> {}
 
 /**
  * A histogram (Prometheus text format 0.0.4) for each request of a client. An observation takes some 20 ns; that of the
@@ -43,11 +28,13 @@ interface Branch extends Map<string | number, Branch | Series> {}
  */
 export class Histogram {
   readonly #definition: HistogramDefinition;
-  readonly #root: Branch = new Map();
+  readonly #root = new Series();
   readonly #all: Series[] = [];
 
-  constructor(definition: HistogramDefinition) {
+  constructor(registry: Registry, definition: HistogramDefinition) {
     this.#definition = definition;
+    const { name, help } = definition;
+    registerMetric(registry, name, help, 'histogram', () => this.#all.flatMap((series) => this.#samplesOf(series)));
   }
 
   /** Shows these labels before the first observation, so that its increase is seen. */
@@ -61,52 +48,36 @@ export class Histogram {
    * @param labels the values of the labels, in their order
    */
   observe(value: number, ...labels: readonly (string | number)[]): void {
-    this.#series(labels).observe(value);
-  }
-
-  /** The metric, for the registry of the library. */
-  get metric(): Metric<string> {
-    const { name, help } = this.#definition;
-    const get = async (): Promise<MetricObjectWithValues<MetricValueWithName<string>>> => ({
-      name,
-      help,
-      type: 'histogram',
-      aggregator: 'sum',
-      collect: () => {},
-      values: this.#all.flatMap((series) => this.#valuesOf(series)),
-    });
-    return { name, get } as unknown as Metric<string>;
+    const { bounds } = this.#definition;
+    const series = this.#series(labels);
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
+    series.counts[bucket] = (series.counts[bucket] as number) + 1;
+    series.sum += value;
   }
 
   #series(labels: readonly (string | number)[]): Series {
-    let branch: Branch = this.#root;
-    const last = labels.length - 1;
-    for (let index = 0; index < last; index += 1) {
-      const label = labels[index] as string | number;
-      let next = branch.get(label) as Branch | undefined;
+    let series = this.#root;
+    for (const label of labels) {
+      let next = series.next.get(label);
       if (next === undefined) {
-        next = new Map();
-        branch.set(label, next);
+        next = new Series();
+        series.next.set(label, next);
       }
-      branch = next;
+      series = next;
     }
-    let series = branch.get(labels[last] as string | number) as Series | undefined;
-    if (series === undefined) {
-      series = this.#add(labels);
-      branch.set(labels[last] as string | number, series);
-    }
+    if (series.counts.length === 0) this.#add(series, labels);
     return series;
   }
 
-  #add(values: readonly (string | number)[]): Series {
+  #add(series: Series, values: readonly (string | number)[]): void {
     const { labelNames, bounds } = this.#definition;
-    const labels = Object.fromEntries(labelNames.map((label, index) => [label, String(values[index])]));
-    const series = new Series(labels, bounds);
+    series.labels = Object.fromEntries(labelNames.map((label, index) => [label, String(values[index])]));
+    series.counts = new Array(bounds.length + 1).fill(0);
     this.#all.push(series);
-    return series;
   }
 
-  #valuesOf({ labels, counts, sum }: Series): MetricValueWithName<string>[] {
+  #samplesOf({ labels, counts, sum }: Series): Sample[] {
     const { name, bounds } = this.#definition;
     let count = 0;
     const buckets = counts.map((inBucket, index) => {

@@ -6,6 +6,8 @@ import { connectionErrorCause, connectionErrorCauses } from './connection-error-
 import { registerGauges, type SubgraphState } from './gauges.ts';
 import { Histogram } from './histogram.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { type ReadMetric, registerReadMetrics } from './read-metrics.ts';
+import type { TraceableRequest } from './tracing.ts';
 
 /** Seconds. The last ones are the deadlines: 20 s for the headers of a REST response, 28 s for an operation, 30 s in routers. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 28, 30];
@@ -32,6 +34,33 @@ export type RejectReason = (typeof rejectReasons)[number];
 /** Why a REST call ends before it is sent. */
 const notSentReasons = ['queueFull', 'circuitOpen', 'cancelled', 'timeout'] as const;
 
+/** The REST operations of GraphQL operations. */
+const ofGraphQL = ['getDatasetMetadata', 'getDatasetResults'] as const;
+
+const codes = [...Object.keys(errorCodes), 'INTERNAL_SERVER_ERROR'];
+
+/** The methods that have a label of their own. A client can send others. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
+
+/** Bytes are counted for each call and for each chunk, so they are plain numbers. */
+interface Bytes {
+  readonly received: Record<RestOperation, number>;
+  streamed: number;
+}
+
+const bytes: readonly ReadMetric<Bytes>[] = [
+  [
+    'http_client_response_bytes_total',
+    'Bytes of the bodies of REST responses, as received.',
+    ({ received }) => Object.entries(received).map(([operation, value]) => ({ value, labels: { operation } })),
+  ],
+  [
+    'graphql_streamed_response_bytes_total',
+    'Bytes of large GraphQL responses, which are written while they are sent.',
+    ({ streamed }) => streamed,
+  ],
+];
+
 /**
  * The metrics that are recorded as things happen (OpenMetrics names, seconds and bytes). No label has a value that a client
  * can choose: no ids, no names of operations, no paths.
@@ -46,19 +75,19 @@ export class Metrics {
   readonly #aborted = this.#counter(
     'http_server_requests_aborted_total',
     'Requests whose connection broke before the response was complete.',
-    ['http_route'],
+    { http_route: [] },
   );
   readonly #rejected = this.#counter(
     'http_server_requests_rejected_total',
     'Requests that were rejected before they were executed, by reason.',
-    ['reason'],
+    { reason: rejectReasons },
   );
   readonly #operations = this.#histogram(
     'graphql_operation_duration_seconds',
     'Time of GraphQL operations, from the request to the end of the response, by outcome.',
     ['outcome'],
   );
-  readonly #errors = this.#counter('graphql_errors_total', 'Errors in GraphQL responses, by code.', ['code']);
+  readonly #errors = this.#counter('graphql_errors_total', 'Errors in GraphQL responses, by code.', { code: codes });
   readonly #calls = this.#histogram(
     'http_client_request_duration_seconds',
     'Time of REST calls, from sending to the end of the response. The wait in the queue does not count.',
@@ -72,62 +101,33 @@ export class Metrics {
   readonly #notSent = this.#counter(
     'http_client_requests_not_sent_total',
     'REST calls that ended before they were sent, by reason.',
-    ['operation', 'reason'],
+    { operation: ofGraphQL, reason: notSentReasons },
   );
-  readonly #retries = this.#counter('http_client_retries_total', 'REST calls that were retries.', ['operation']);
+  readonly #retries = this.#counter('http_client_retries_total', 'REST calls that were retries.', {
+    operation: ofGraphQL,
+  });
   readonly #connectionErrors = this.#counter(
     'http_client_connection_errors_total',
     'REST calls that failed because of their connection, by cause.',
-    ['cause'],
+    { cause: connectionErrorCauses },
   );
   readonly #opened = this.#counter(
     'http_client_circuit_opened_total',
     'How often the circuit of a REST operation opened.',
-    ['operation'],
+    { operation: ofGraphQL },
   );
-  readonly #received: Record<RestOperation, number> = {
-    getDatasetMetadata: 0,
-    getDatasetResults: 0,
-    downloadStaticDataset: 0,
+  readonly #bytes: Bytes = {
+    received: { getDatasetMetadata: 0, getDatasetResults: 0, downloadStaticDataset: 0 },
+    streamed: 0,
   };
-  #streamed = 0;
   /** Stops measuring. */
   readonly stop: () => void;
 
   /** @param version that of the subgraph */
   constructor(version: string) {
-    // A counter that begins at 1 has no increase.
     for (const outcome of outcomes) this.#operations.declare(outcome);
-    for (const reason of rejectReasons) this.#rejected.inc({ reason }, 0);
-    for (const cause of connectionErrorCauses) this.#connectionErrors.inc({ cause }, 0);
-    for (const operation of ['getDatasetMetadata', 'getDatasetResults']) {
-      this.#opened.inc({ operation }, 0);
-      this.#retries.inc({ operation }, 0);
-      for (const reason of notSentReasons) this.#notSent.inc({ operation, reason }, 0);
-    }
-    for (const code of [...Object.keys(errorCodes), 'INTERNAL_SERVER_ERROR']) this.#errors.inc({ code }, 0);
-    const received = this.#received;
-    new Counter({
-      name: 'http_client_response_bytes_total',
-      help: 'Bytes of the bodies of REST responses, as received.',
-      labelNames: ['operation'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [operation, bytes] of Object.entries(received)) this.inc({ operation }, bytes);
-      },
-    });
+    registerReadMetrics(this.registry, bytes, () => this.#bytes);
     this.stop = registerProcessMetrics(this.registry, version);
-    const streamed = () => this.#streamed;
-    new Counter({
-      name: 'graphql_streamed_response_bytes_total',
-      help: 'Bytes of large GraphQL responses, which are written while they are sent.',
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(streamed());
-      },
-    });
   }
 
   /** Adds metrics of what the subgraph holds. */
@@ -135,21 +135,26 @@ export class Metrics {
     registerGauges(this.registry, read);
   }
 
-  /** A response is complete. @param route the route of the program, not the path of the request */
-  requestEnded(method: string, route: string, status: number, milliseconds: number): void {
-    this.#requests.observe(milliseconds / 1000, methods.has(method) ? method : '_OTHER', route, status);
-  }
-
-  requestAborted(route: string): void {
-    this.#aborted.inc({ http_route: route });
+  /**
+   * A request is over.
+   *
+   * @param status undefined if its connection broke before its response was complete
+   * @param outcome undefined if it was no GraphQL operation
+   */
+  requestEnded(
+    { method, route }: TraceableRequest,
+    status: number | undefined,
+    outcome: Outcome | undefined,
+    milliseconds: number,
+  ): void {
+    const seconds = milliseconds / 1000;
+    if (status === undefined) this.#aborted.inc({ http_route: route });
+    else this.#requests.observe(seconds, methods.has(method) ? method : '_OTHER', route, status);
+    if (outcome !== undefined) this.#operations.observe(seconds, outcome);
   }
 
   requestRejected(reason: RejectReason): void {
     this.#rejected.inc({ reason });
-  }
-
-  operationEnded(outcome: Outcome, milliseconds: number): void {
-    this.#operations.observe(milliseconds / 1000, outcome);
   }
 
   /** @param code a code of the program (docs/errors.md), or of graphql-js */
@@ -158,15 +163,15 @@ export class Metrics {
   }
 
   streamed(bytes: number): void {
-    this.#streamed += bytes;
+    this.#bytes.streamed += bytes;
   }
 
   callRetried(operation: RestOperation): void {
     this.#retries.inc({ operation });
   }
 
-  circuitChanged(operation: RestOperation, isOpen: boolean): void {
-    if (isOpen) this.#opened.inc({ operation });
+  circuitOpened(operation: RestOperation): void {
+    this.#opened.inc({ operation });
   }
 
   callEnded({ operation, status, error, milliseconds, waited, bytes }: RestCallRecord): void {
@@ -175,27 +180,25 @@ export class Metrics {
       this.#notSent.inc({ operation, reason: failure });
       return;
     }
+    const statusClass = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
     this.#waits.observe(waited / 1000, operation);
-    this.#calls.observe((milliseconds - waited) / 1000, operation, statusClass(status), failure);
-    this.#received[operation] += bytes;
+    this.#calls.observe((milliseconds - waited) / 1000, operation, statusClass, failure);
+    this.#bytes.received[operation] += bytes;
     const cause = error && connectionErrorCause(error);
     if (cause !== undefined) this.#connectionErrors.inc({ cause });
   }
 
   #histogram(name: string, help: string, labelNames: readonly string[]): Histogram {
-    const histogram = new Histogram({ name, help, labelNames, bounds: DURATIONS });
-    this.registry.registerMetric(histogram.metric);
-    return histogram;
+    return new Histogram(this.registry, { name, help, labelNames, bounds: DURATIONS });
   }
 
-  #counter(name: string, help: string, labelNames: string[]): Counter<string> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  /** @param labels the values that are shown from the start: a counter that begins at 1 has no increase */
+  #counter(name: string, help: string, labels: Readonly<Record<string, readonly string[]>>): Counter<string> {
+    const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers: [this.registry] });
+    let shown: Record<string, string>[] = [{}];
+    for (const [label, values] of Object.entries(labels))
+      shown = shown.flatMap((others) => values.map((value) => ({ ...others, [label]: value })));
+    for (const each of shown) counter.inc(each, 0);
+    return counter;
   }
-}
-
-/** The methods that have a label of their own. A client can send others. */
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-
-function statusClass(status: number | null): string {
-  return status === null ? 'none' : `${Math.floor(status / 100)}xx`;
 }

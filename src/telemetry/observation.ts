@@ -140,19 +140,16 @@ export class RequestObservation implements CallObserver, LoggedRequest {
    */
   ended(status: number | undefined, length: number | undefined): void {
     const { log, metrics, logOperations } = this.#reports;
-    const { method, route } = this.#request;
     const milliseconds = performance.now() - this.#started;
     this.#isOver = true;
-    if (status === undefined) metrics?.requestAborted(route);
-    else metrics?.requestEnded(method, route, status, milliseconds);
     const oddRows = this.#oddRows;
-    if (oddRows === undefined) {
+    const outcome = oddRows && this.#outcome(status);
+    metrics?.requestEnded(this.#request, status, outcome, milliseconds);
+    if (oddRows === undefined || outcome === undefined) {
       this.#trace?.ended(status, this.#failure(status));
       return;
     }
-    const outcome = this.#outcome(status);
     this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
-    metrics?.operationEnded(outcome, milliseconds);
     if (!logOperations || !log.hasRequests) return;
     const logOperation = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.count);
     // The REST calls of a client that has left end now.

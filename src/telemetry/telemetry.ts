@@ -58,7 +58,7 @@ export class Telemetry {
 
   circuitChanged(operation: RestOperation, isOpen: boolean): void {
     this.log.circuitChange(operation, isOpen);
-    this.metrics?.circuitChanged(operation, isOpen);
+    if (isOpen) this.metrics?.circuitOpened(operation);
   }
 
   /** Stops. Sends the spans that have ended, if that takes no longer than a moment. */
