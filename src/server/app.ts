@@ -3,7 +3,7 @@ import { packageVersion } from '../core/package.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging, ResultsPassing } from '../loaders/suspensions.ts';
 import { OddRowCounter } from '../results/results.ts';
-import { createLog, startMetrics, Telemetry } from '../telemetry/telemetry.ts';
+import { Log, startMetrics, Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
 import { allowOrigins } from './features/cors.ts';
 import { loadExplorers } from './features/explorers.ts';
@@ -29,7 +29,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const { config, serviceUrl, corsOrigins } = options;
   const makeSchema = options.makeSchema ?? (() => createSchema(config.SCHEMA_NAMES, config.DATE_UNIT));
   const schema = makeSchema();
-  const log = createLog({ level: config.LOG_LEVEL, stream: options.logStream });
+  const log = new Log(config.LOG_LEVEL, options.logStream);
   const telemetry = new Telemetry({
     log,
     metrics: config.METRICS_PORT === undefined ? undefined : await startMetrics(packageVersion),
@@ -55,7 +55,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const graphql = await startGraphQL(config, schema, tracedSchema, explorers?.sandbox, log);
   const routerCache = routerCacheOf(config);
   const oddRows = new OddRowCounter();
-  const merging = new CallMerging(log.mergingSuspended);
+  const merging = new CallMerging(() => log.mergingSuspended());
   serveGraphQL(app, {
     ...{ ...graphql, operations, rest, oddRows, files: files.links },
     loaders: { merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },

@@ -1,6 +1,7 @@
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { ResultsFilter } from '../rest/contract/wire.ts';
 import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
+import { rounded } from './log.ts';
 
 /** The most calls in a list. The totals have all. */
 const MAX_CALLS = 1000;
@@ -128,9 +129,4 @@ function timeText(epochMs: bigint): string {
   const date = new Date(Number(epochMs));
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString().replace('.000Z', 'Z') : `${epochMs}`;
-}
-
-/** Milliseconds with one digit after the point. */
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
 }

@@ -2,7 +2,7 @@ import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { CallObserver, RestCallRecord, RestRequest, TracedCall } from '../rest/transport/rest-call.ts';
 import { OddRowCounter } from '../results/results.ts';
-import type { Log, LoggedRequest } from './log.ts';
+import type { Log, SpanIds } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
 import type { RequestTrace, TraceableRequest, Tracing } from './tracing.ts';
 
@@ -26,7 +26,8 @@ export interface ObservedRequest extends TraceableRequest {
  * Observes one request of a client, from its headers to the end of its response: its REST calls, its errors, and how it
  * ended. Every layer reports to it, and it reports to the log, to the metrics and to the trace.
  */
-export class RequestObservation implements CallObserver, LoggedRequest {
+export class RequestObservation implements CallObserver {
+  readonly requestId: string;
   readonly #reports: Reports;
   readonly #request: ObservedRequest;
   readonly #trace: RequestTrace | undefined;
@@ -46,17 +47,14 @@ export class RequestObservation implements CallObserver, LoggedRequest {
   #downloadFailure: string | undefined;
 
   constructor(request: ObservedRequest, reports: Reports) {
+    this.requestId = request.requestId;
     this.#request = request;
     this.#reports = reports;
     this.#trace = reports.tracing?.begin(request);
   }
 
-  get requestId(): string {
-    return this.#request.requestId;
-  }
-
   /** The ids of the request's span. */
-  get trace(): LoggedRequest['trace'] {
+  get trace(): SpanIds | undefined {
     return this.#trace?.context;
   }
 
@@ -96,7 +94,7 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     const span = this.#trace?.callEnded(call);
     // The log has one line about the open circuit.
     if (log.hasRequests && call.error?.failure !== 'circuitOpen')
-      log.restCall(call, span === undefined ? this : { requestId: this.requestId, trace: span });
+      log.restCall(call, this.requestId, span ?? this.trace);
   }
 
   callRetried(operation: RestOperation): void {
@@ -151,25 +149,17 @@ export class RequestObservation implements CallObserver, LoggedRequest {
     }
     this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
     if (!logOperations || !log.hasRequests) return;
-    const logOperation = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length, oddRows.count);
+    const logOperation = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length);
     // The REST calls of a client that has left end now.
     if (status === undefined) setImmediate(logOperation);
     else logOperation();
   }
 
-  #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined, oddRows: number): void {
-    this.#reports.log.operation(
-      {
-        outcome,
-        milliseconds,
-        errors: this.#errors ?? {},
-        restCalls: this.#restCalls,
-        restBytes: this.#restBytes,
-        bytes,
-        oddRows,
-      },
-      this,
-    );
+  #logOperation(outcome: Outcome, milliseconds: number, bytes: number | undefined): void {
+    const errors = this.#errors ?? {};
+    const rest = { restCalls: this.#restCalls, restBytes: this.#restBytes };
+    const fields = { outcome, errors, ...rest, bytes, oddRows: this.#oddRows?.count ?? 0 };
+    this.#reports.log.operation(fields, milliseconds, this.requestId, this.trace);
   }
 
   /** Why a request that is no operation failed. */

@@ -10,7 +10,7 @@ import { type ObservedRequest, type Reports, RequestObservation } from './observ
 import type { TraceExport } from './trace-export.ts';
 
 export { CallList } from './call-list.ts';
-export { createLog, type Log, type LogStream } from './log.ts';
+export { Log, type LogStream } from './log.ts';
 export type { Metrics, RejectReason } from './metrics.ts';
 export type { RequestObservation } from './observation.ts';
 export { startTraceExport, type TraceExport } from './trace-export.ts';

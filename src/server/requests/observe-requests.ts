@@ -48,7 +48,7 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
  * request, when its response is over.
  */
 export function reportInternalError({ request, raw, server }: FastifyReply, error: unknown): void {
-  const { id: requestId, observation } = request;
+  const { id, observation } = request;
   observation?.internalError();
   if (request.internalErrors !== undefined) {
     request.internalErrors.count += 1;
@@ -58,6 +58,6 @@ export function reportInternalError({ request, raw, server }: FastifyReply, erro
   request.internalErrors = errors;
   onResponseClosed(raw, () => {
     request.internalErrors = undefined;
-    server.telemetry.log.internalError(error, { requestId, trace: observation?.trace }, errors.count);
+    server.telemetry.log.internalError(error, id, observation?.trace, errors.count);
   });
 }
