@@ -120,7 +120,7 @@ function guardOperations(
       const rejection = rejections.get(document);
       if (rejection !== undefined) throw rejection;
       if (operation === undefined) return;
-      contextValue.observer?.operationResolved(operation.operation);
+      if (contextValue.observer !== undefined) contextValue.observer.operationType = operation.operation;
       const { variables = {} } = request;
       // Execution makes the errors of invalid variables, and quotes them.
       if (coerceVariables(schema, operation, variables) === undefined) {

@@ -3,7 +3,7 @@ import { packageVersion } from '../core/package.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
 import { CallMerging, ResultsPassing } from '../loaders/suspensions.ts';
 import { OddRowCounter } from '../results/results.ts';
-import { Log, startMetrics, Telemetry } from '../telemetry/telemetry.ts';
+import { Log, startMetrics, type Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
 import { allowOrigins } from './features/cors.ts';
 import { loadExplorers } from './features/explorers.ts';
@@ -30,12 +30,12 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const makeSchema = options.makeSchema ?? (() => createSchema(config.SCHEMA_NAMES, config.DATE_UNIT));
   const schema = makeSchema();
   const log = new Log(config.LOG_LEVEL, options.logStream);
-  const telemetry = new Telemetry({
+  const telemetry: Telemetry = {
     log,
     metrics: config.METRICS_PORT === undefined ? undefined : await startMetrics(packageVersion),
     traces: await startTraces(config, packageVersion, log),
     logOperations: config.LOG_OPERATIONS === 'on',
-  });
+  };
   const cache = readCacheOf(config);
   const rest = restAccessOf(config, serviceUrl, cache, telemetry);
   const running = new RunningRequests();
@@ -73,7 +73,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const close = async () => {
     cache?.close();
     await Promise.all([graphql.stop(), rest.options.client.close(), metrics?.close()]);
-    await telemetry.stop();
+    telemetry.metrics?.stop();
+    await telemetry.traces?.stop();
   };
   try {
     metrics = telemetry.metrics && (await serveMetrics(telemetry.metrics, config, log));

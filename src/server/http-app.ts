@@ -24,7 +24,7 @@ const usableRequestId = /^[\w.-]{1,128}$/;
 
 /** The app, with what holds for every request, and the health checks. The routes of the subgraph are added to it. */
 export function createHttpApp({ config, server, telemetry, running }: HttpAppOptions): FastifyInstance {
-  const onInvalidHttp = () => telemetry.rejected('invalid_http');
+  const onInvalidHttp = () => telemetry.metrics?.requestRejected('invalid_http');
   const app = fastify({
     serverFactory: (handler) => server.serve(handler),
     // The log lines of fastify contain URLs, and so possibly queries.

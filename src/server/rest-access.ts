@@ -26,7 +26,7 @@ export function restAccessOf(
   config: Config,
   baseUrl: URL,
   cache: ReadCache | undefined,
-  telemetry: Telemetry,
+  { log, metrics }: Telemetry,
 ): RestAccess {
   const { UPSTREAM_MAX_CALLS: maxCalls, OPERATION_TIMEOUT_MS: timeoutMs } = config;
   const client = new RestClient({
@@ -42,7 +42,10 @@ export function restAccessOf(
     retry: config.UPSTREAM_RETRY === 'on',
     circuitOpenMs: config.UPSTREAM_OUTAGE_MS,
     onRejected: (authorization, datasetId) => cache?.invalidate(authorization, datasetId),
-    onCircuitChange: (operation, isOpen) => telemetry.circuitChanged(operation, isOpen),
+    onCircuitChange: (operation, isOpen) => {
+      log.circuitChange(operation, isOpen);
+      if (isOpen) metrics?.circuitOpened(operation);
+    },
   });
   const Session = cache === undefined ? RestSession : (CachedSession as RestAccess['Session']);
   return { Session, options: { client, cache, maxCalls, timeoutMs } };

@@ -1,6 +1,6 @@
 import type { RestOperation } from '../rest/contract/rest-error.ts';
 import type { ResultsFilter } from '../rest/contract/wire.ts';
-import type { CallObserver, RestCallRecord, RestRequest, SavedRead, TracedCall } from '../rest/transport/rest-call.ts';
+import type { CallObserver, RestCallRecord, RestRequest, SavedRead } from '../rest/transport/rest-call.ts';
 import { rounded } from './log.ts';
 
 /** The most calls in a list. The totals have all. */
@@ -57,7 +57,7 @@ export class CallList implements CallObserver {
     this.#started = started;
   }
 
-  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
+  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined {
     const call = listed(request, 'service', resends);
     this.#count += 1;
     this.#sent.set(request, call);
@@ -68,11 +68,10 @@ export class CallList implements CallObserver {
   /** A call ended. One that was never sent is not in the list: the error of its field says why. */
   callEnded(record: RestCallRecord): void {
     this.#next?.callEnded(record);
-    const { request, status, error, milliseconds, bytes } = record;
-    const call = request && this.#sent.get(request);
+    const call = record.request && this.#sent.get(record.request);
     if (call === undefined) return;
-    this.#bytes += bytes;
-    end(call, status, error, milliseconds, bytes);
+    this.#bytes += record.bytes;
+    end(call, record);
   }
 
   callRetried(operation: RestOperation): void {
@@ -81,7 +80,7 @@ export class CallList implements CallObserver {
 
   callSaved({ request, source, error, milliseconds }: SavedRead): void {
     const call = listed(request, source, 0);
-    end(call, error === undefined ? 200 : error.status, error, milliseconds, 0);
+    end(call, { status: error === undefined ? 200 : error.status, error, milliseconds, bytes: 0 });
     this.#add(call);
   }
 
@@ -102,13 +101,9 @@ function listed({ operation, datasetId, filter }: RestRequest, source: ListedCal
   return { operation, datasetId, filter: words, source, resends, ...running };
 }
 
-function end(
-  call: ListedCall,
-  status: number | null,
-  error: RestCallRecord['error'],
-  milliseconds: number,
-  bytes: number,
-): void {
+type End = Pick<RestCallRecord, 'status' | 'error' | 'milliseconds' | 'bytes'>;
+
+function end(call: ListedCall, { status, error, milliseconds, bytes }: End): void {
   call.status = status;
   call.label = error?.label ?? null;
   call.failure = error?.failure ?? null;

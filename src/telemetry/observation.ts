@@ -1,25 +1,21 @@
 import { errorCodes } from '../core/error-codes.ts';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { CallObserver, RestCallRecord, RestRequest, TracedCall } from '../rest/transport/rest-call.ts';
+import type { CallObserver, RestCallRecord, RestRequest } from '../rest/transport/rest-call.ts';
 import { OddRowCounter } from '../results/results.ts';
-import type { Log, SpanIds } from './log.ts';
+import type { Log } from './log.ts';
 import type { Metrics, Outcome } from './metrics.ts';
-import type { RequestTrace, TraceableRequest, Tracing } from './tracing.ts';
+import type { TraceExport } from './trace-export.ts';
+import { beginTrace, type RequestTrace, type TraceableRequest } from './tracing.ts';
 
-/** What all observations report to. */
-export interface Reports {
+/** What a subgraph and its requests report to. */
+export interface Telemetry {
   readonly log: Log;
-  /** Undefined if there are no metrics. */
+  /** Undefined if there are none. */
   readonly metrics: Metrics | undefined;
-  /** Undefined if there are no traces. */
-  readonly tracing: Tracing | undefined;
+  /** Undefined if there are none. */
+  readonly traces: TraceExport | undefined;
   /** Whether each operation has a line in the log. */
   readonly logOperations: boolean;
-}
-
-/** A request of a client. */
-export interface ObservedRequest extends TraceableRequest {
-  readonly requestId: string;
 }
 
 /**
@@ -28,9 +24,12 @@ export interface ObservedRequest extends TraceableRequest {
  */
 export class RequestObservation implements CallObserver {
   readonly requestId: string;
-  readonly #reports: Reports;
-  readonly #request: ObservedRequest;
-  readonly #trace: RequestTrace | undefined;
+  /** Undefined if it has none. */
+  readonly trace: RequestTrace | undefined;
+  /** The type of its GraphQL operation, such as `query`, once it is known. */
+  operationType: string | undefined;
+  readonly #telemetry: Telemetry;
+  readonly #request: TraceableRequest;
   readonly #started = performance.now();
   /** Those of a GraphQL operation. Undefined until it is known that the request is one. */
   #oddRows: OddRowCounter | undefined;
@@ -46,60 +45,47 @@ export class RequestObservation implements CallObserver {
   /** Why a download broke off. */
   #downloadFailure: string | undefined;
 
-  constructor(request: ObservedRequest, reports: Reports) {
-    this.requestId = request.requestId;
+  constructor(requestId: string, request: TraceableRequest, telemetry: Telemetry) {
+    this.requestId = requestId;
     this.#request = request;
-    this.#reports = reports;
-    this.#trace = reports.tracing?.begin(request);
-  }
-
-  /** The ids of the request's span. */
-  get trace(): SpanIds | undefined {
-    return this.#trace?.context;
+    this.#telemetry = telemetry;
+    this.trace = telemetry.traces && beginTrace(request, telemetry.traces);
   }
 
   /** The request is a GraphQL operation. Returns the counter of its odd rows. @param all that of all operations */
   operationStarted(all: OddRowCounter): OddRowCounter {
-    this.#trace?.operationStarted();
+    this.trace?.operationStarted();
     this.#oddRows = new OddRowCounter(all);
     return this.#oddRows;
-  }
-
-  operationResolved(type: string): void {
-    this.#trace?.operationResolved(type);
   }
 
   /** The request is no GraphQL operation after all: a browser asked for a page. */
   markAsPage(): void {
     this.#oddRows = undefined;
-    this.#trace?.markAsPage();
+    this.trace?.markAsPage();
   }
 
-  callPlanned(isMerged: boolean): void {
-    this.#trace?.callPlanned(isMerged);
-  }
-
-  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
-    return this.#trace?.callSent(request.operation, resends, waited);
+  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined {
+    return this.trace?.callSent(request, resends, waited);
   }
 
   callEnded(call: RestCallRecord): void {
-    const { log, metrics } = this.#reports;
+    const { log, metrics } = this.#telemetry;
     if (call.waited !== undefined) {
       this.#restCalls += 1;
       this.#restBytes += call.bytes;
     }
     if (this.#oddRows === undefined) this.#downloadFailure ??= call.error?.failure;
     metrics?.callEnded(call);
-    const span = this.#trace?.callEnded(call);
+    const span = this.trace?.callEnded(call);
     // The log has one line about the open circuit.
     if (log.hasRequests && call.error?.failure !== 'circuitOpen')
-      log.restCall(call, this.requestId, span ?? this.trace);
+      log.restCall(call, this.requestId, span ?? this.trace?.context);
   }
 
   callRetried(operation: RestOperation): void {
-    this.#reports.metrics?.callRetried(operation);
-    this.#trace?.callRetried(operation);
+    this.#telemetry.metrics?.callRetried(operation);
+    this.trace?.callRetried(operation);
   }
 
   /** The response has an error. @param code `extensions.code` */
@@ -109,7 +95,7 @@ export class RequestObservation implements CallObserver {
     this.#errors ??= {};
     this.#errors[code] = (this.#errors[code] ?? 0) + 1;
     this.#hasServiceError ||= isServiceError(code);
-    this.#reports.metrics?.error(code);
+    this.#telemetry.metrics?.error(code);
   }
 
   /** An error that is a bug of this program. */
@@ -127,7 +113,7 @@ export class RequestObservation implements CallObserver {
   /** Bytes of a large response were sent. */
   streamed(bytes: number): void {
     this.#streamedBytes += bytes;
-    this.#reports.metrics?.streamed(bytes);
+    this.#telemetry.metrics?.streamed(bytes);
   }
 
   /**
@@ -137,18 +123,13 @@ export class RequestObservation implements CallObserver {
    * @param length the bytes of a complete body, if it was not streamed
    */
   ended(status: number | undefined, length: number | undefined): void {
-    const { log, metrics, logOperations } = this.#reports;
+    const { log, metrics, logOperations } = this.#telemetry;
     const milliseconds = performance.now() - this.#started;
     this.#isOver = true;
-    const oddRows = this.#oddRows;
-    const outcome = oddRows && this.#outcome(status);
+    const outcome = this.#oddRows && this.#outcome(status);
     metrics?.requestEnded(this.#request, status, outcome, milliseconds);
-    if (oddRows === undefined || outcome === undefined) {
-      this.#trace?.ended(status, this.#failure(status));
-      return;
-    }
-    this.#trace?.ended(status, outcome === 'success' || outcome === 'client_error' ? undefined : outcome);
-    if (!logOperations || !log.hasRequests) return;
+    this.trace?.ended(status, this.#failure(status, outcome), this.operationType);
+    if (outcome === undefined || !logOperations || !log.hasRequests) return;
     const logOperation = () => this.#logOperation(outcome, milliseconds, this.#streamedBytes || length);
     // The REST calls of a client that has left end now.
     if (status === undefined) setImmediate(logOperation);
@@ -159,11 +140,12 @@ export class RequestObservation implements CallObserver {
     const errors = this.#errors ?? {};
     const rest = { restCalls: this.#restCalls, restBytes: this.#restBytes };
     const fields = { outcome, errors, ...rest, bytes, oddRows: this.#oddRows?.count ?? 0 };
-    this.#reports.log.operation(fields, milliseconds, this.requestId, this.trace);
+    this.#telemetry.log.operation(fields, milliseconds, this.requestId, this.trace?.context);
   }
 
-  /** Why a request that is no operation failed. */
-  #failure(status: number | undefined): string | undefined {
+  /** Why the request failed, for its trace. */
+  #failure(status: number | undefined, outcome: Outcome | undefined): string | undefined {
+    if (outcome !== undefined) return outcome === 'success' || outcome === 'client_error' ? undefined : outcome;
     if (status === undefined) return this.#downloadFailure ?? 'cancelled';
     return status >= 500 ? String(status) : undefined;
   }

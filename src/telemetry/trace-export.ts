@@ -2,30 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from './log.ts';
-import { Sampling } from './trace-context.ts';
-import { Tracing } from './tracing.ts';
+import type { Sampling } from './trace-context.ts';
+import type { Tracing } from './tracing.ts';
 
 /** How traces are sampled and sent. */
-export interface TraceExportOptions {
+export interface TraceExportOptions extends Pick<Sampling, 'sampler' | 'ratio'>, Pick<Tracing, 'sendsUpstream'> {
   /** Where the collector takes traces. */
   readonly url: string;
-  /** The name of the sampler (OTEL_TRACES_SAMPLER), and the share of the traces for those that have one. */
-  readonly sampler: string;
-  readonly ratio: number;
   readonly batch: {
     readonly scheduledDelayMillis: number;
     readonly maxQueueSize: number;
     readonly maxExportBatchSize: number;
   };
-  /** Whether REST calls are sent with the trace context. */
-  readonly sendsUpstream: boolean;
   readonly version: string;
   readonly log: Pick<Log, 'traceExport'>;
 }
 
 /** Traces that are being made and sent. */
-export interface TraceExport {
-  readonly tracing: Tracing;
+export interface TraceExport extends Tracing {
   /** Sends what is left, for a limited time. */
   stop(): Promise<void>;
 }
@@ -63,9 +57,10 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
   const byTraceId = new sdk.TraceIdRatioBasedSampler(ratio);
   const isTraceIdSampled = (traceId: string) =>
     byTraceId.shouldSample(ROOT_CONTEXT, traceId).decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
-  const sampling = new Sampling(sampler, ratio, isTraceIdSampled);
   return {
-    tracing: new Tracing(provider.getTracer(name, version), sampling, sendsUpstream),
+    tracer: provider.getTracer(name, version),
+    sampling: { sampler, ratio, isTraceIdSampled },
+    sendsUpstream,
     stop: async () => {
       const waiting = new AbortController();
       const timeout = setTimeout(MAX_FLUSH_MS, undefined, { signal: waiting.signal }).catch(() => {});

@@ -11,8 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { RestOperation } from '../rest/contract/rest-error.ts';
-import type { RestCallRecord, TracedCall } from '../rest/transport/rest-call.ts';
-import { childOf, headersOf, remoteSpan, type Sampling } from './trace-context.ts';
+import type { RestCallRecord, RestRequest } from '../rest/transport/rest-call.ts';
+import { childOf, headersOf, isSampled, remoteSpan, type Sampling } from './trace-context.ts';
 
 /** A request that may be traced. */
 export interface TraceableRequest {
@@ -32,42 +32,18 @@ const requests: Readonly<Record<RestOperation, { readonly method: string; readon
   downloadStaticDataset: { method: 'GET', template: '/v1/collection/staticdataset/{id}/download' },
 };
 
-/** Begins the trace of each request (docs/decisions/0037-traces-by-hand.md). */
-export class Tracing {
-  readonly #tracer: Tracer;
-  readonly #sampling: Sampling;
-  readonly #sendsUpstream: boolean;
-
-  /**
-   * @param tracer records every span that it starts
-   * @param sendsUpstream whether REST calls are sent with the trace context
-   */
-  constructor(tracer: Tracer, sampling: Sampling, sendsUpstream: boolean) {
-    this.#tracer = tracer;
-    this.#sampling = sampling;
-    this.#sendsUpstream = sendsUpstream;
-  }
-
-  /** Begins the trace of a request, or joins that of the client. Undefined if its route has no traces. */
-  begin(request: TraceableRequest): RequestTrace | undefined {
-    if (!traced.test(request.route)) return undefined;
-    const parent = remoteSpan(request.headers);
-    const requestTrace = new RequestTrace(parent, this.#tracer, this.#sendsUpstream);
-    if (this.#sampling.isSampled(parent)) requestTrace.record(request);
-    return requestTrace;
-  }
+/** What the traces of all requests are made with (docs/decisions/0037-traces-by-hand.md). */
+export interface Tracing {
+  /** Records every span that it starts. */
+  readonly tracer: Tracer;
+  readonly sampling: Sampling;
+  /** Whether REST calls are sent with the trace context. */
+  readonly sendsUpstream: boolean;
 }
 
-/** A call that was sent. */
-class SentCall implements TracedCall {
-  /** Undefined if the trace is not sampled. */
-  readonly span: Span | undefined;
-  readonly headers: readonly string[];
-
-  constructor(span: Span | undefined, headers: readonly string[]) {
-    this.span = span;
-    this.headers = headers;
-  }
+/** Begins the trace of a request, or joins that of the client. Undefined if its route has no traces. */
+export function beginTrace(request: TraceableRequest, tracing: Tracing): RequestTrace | undefined {
+  return traced.test(request.route) ? new RequestTrace(request, tracing) : undefined;
 }
 
 /**
@@ -75,27 +51,23 @@ class SentCall implements TracedCall {
  * attribute has what a client or the service sent.
  */
 export class RequestTrace {
+  readonly #tracing: Tracing;
   readonly #parent: SpanContext | undefined;
-  readonly #tracer: Tracer;
-  readonly #sendsUpstream: boolean;
-  /** Undefined if the trace is not sampled. Then there are no spans at all. */
-  #span: Span | undefined;
   /** When `performance.now()` was 0, by the clock of the system, which may have been set since. */
-  #epoch = 0;
+  readonly #epoch = Date.now() - performance.now();
+  /** Undefined if the trace is not sampled. Then there are no spans at all. */
+  readonly #span: Span | undefined;
   #unsampled: SpanContext | undefined;
   #operation: Span | undefined;
+  /** Those of the calls that were sent. */
+  readonly #calls = new WeakMap<RestRequest, Span>();
   #plannedCalls = 0;
   #mergedCalls = 0;
 
-  constructor(parent: SpanContext | undefined, tracer: Tracer, sendsUpstream: boolean) {
-    this.#parent = parent;
-    this.#tracer = tracer;
-    this.#sendsUpstream = sendsUpstream;
-  }
-
-  /** The trace is sampled. */
-  record({ method, route }: TraceableRequest): void {
-    this.#epoch = Date.now() - performance.now();
+  constructor({ method, route, headers }: TraceableRequest, tracing: Tracing) {
+    this.#tracing = tracing;
+    this.#parent = remoteSpan(headers);
+    if (!isSampled(tracing.sampling, this.#parent)) return;
     const attributes = { 'http.request.method': method, 'http.route': route };
     this.#span = this.#start(`${method} ${route}`, SpanKind.SERVER, this.#parent, attributes, this.#now());
   }
@@ -113,11 +85,6 @@ export class RequestTrace {
     this.#operation = this.#start('GraphQL Operation', SpanKind.INTERNAL, parent, {}, this.#now());
   }
 
-  /** @param type the type of the operation, such as `query` */
-  operationResolved(type: string): void {
-    this.#operation?.updateName(type).setAttribute('graphql.operation.type', type);
-  }
-
   /** There is no operation after all. A span that does not end is not exported. */
   markAsPage(): void {
     this.#operation = undefined;
@@ -129,14 +96,15 @@ export class RequestTrace {
     if (isMerged) this.#mergedCalls += 1;
   }
 
-  /** See CallObserver. */
-  callSent(operation: RestOperation, resends: number, waited: number): TracedCall | undefined {
-    if (this.#span === undefined)
-      return this.#sendsUpstream ? new SentCall(undefined, headersOf(this.context)) : undefined;
+  /** A call is about to be sent. Returns the headers to send with it. */
+  callSent(request: RestRequest, resends: number, waited: number): readonly string[] {
+    const { sendsUpstream } = this.#tracing;
+    if (this.#span === undefined) return sendsUpstream ? headersOf(this.context) : [];
     const startTime = this.#now() - waited;
-    const span = this.#startCall(this.#span, operation, resends, startTime);
+    const span = this.#startCall(this.#span, request.operation, resends, startTime);
     if (waited > 0) span.addEvent('queued', { 'dataset_subgraph.queue.wait_ms': waited }, startTime);
-    return new SentCall(span, this.#sendsUpstream ? headersOf(span.spanContext()) : []);
+    this.#calls.set(request, span);
+    return sendsUpstream ? headersOf(span.spanContext()) : [];
   }
 
   callRetried(operation: RestOperation): void {
@@ -144,18 +112,12 @@ export class RequestTrace {
   }
 
   /** Ends the span of a call. Returns its ids; undefined if it has no span. */
-  callEnded({
-    operation,
-    status,
-    error,
-    milliseconds,
-    resends,
-    traced: call,
-  }: RestCallRecord): SpanContext | undefined {
+  callEnded(call: RestCallRecord): SpanContext | undefined {
     if (this.#span === undefined) return undefined;
+    const { operation, request, status, error, milliseconds, resends } = call;
     const now = this.#now();
     // A call that was not sent has no span yet.
-    const sent = call instanceof SentCall ? call.span : undefined;
+    const sent = request && this.#calls.get(request);
     const span = sent ?? this.#startCall(this.#span, operation, resends, now - milliseconds);
     if (status !== null) span.setAttribute('http.response.status_code', status);
     if (error?.failure === 'circuitOpen') span.addEvent('circuit open', now);
@@ -168,11 +130,13 @@ export class RequestTrace {
    *
    * @param status the status of a complete response; undefined if its connection broke before
    * @param failure why the request failed; `cancelled` if the client left
+   * @param type that of its operation, such as `query`; undefined if it is not known
    */
-  ended(status: number | undefined, failure: string | undefined): void {
+  ended(status: number | undefined, failure: string | undefined, type: string | undefined): void {
     if (this.#span === undefined) return;
     const now = this.#now();
     if (this.#operation !== undefined) {
+      if (type !== undefined) this.#operation.updateName(type).setAttribute('graphql.operation.type', type);
       this.#operation.setAttribute('dataset_subgraph.results_calls.planned', this.#plannedCalls);
       this.#operation.setAttribute('dataset_subgraph.results_calls.merged', this.#mergedCalls);
       end(this.#operation, failure, now);
@@ -201,7 +165,7 @@ export class RequestTrace {
     startTime: number,
   ): Span {
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    return this.#tracer.startSpan(name, { kind, attributes, startTime }, context);
+    return this.#tracing.tracer.startSpan(name, { kind, attributes, startTime }, context);
   }
 
   #now(): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RequestObservation } from '../../src/telemetry/observation.ts';
+import { CallIndex } from '../../src/loaders/filters.ts';
 import { datasetOf, hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAt } from '../support/expected-errors.ts';
@@ -264,10 +264,10 @@ describe('3.4 UPSTREAM_MAX_CALLS', () => {
 describe('4 A fault of this program where a call is made', () => {
   it('is an error of the fields that need the call', async () => {
     const bed = await start();
-    const planned = vi.spyOn(RequestObservation.prototype, 'callPlanned').mockImplementation(() => {
+    const added = vi.spyOn(CallIndex.prototype, 'add').mockImplementation(() => {
       throw new TypeError('a bug');
     });
-    onTestFinished(() => planned.mockRestore());
+    onTestFinished(() => added.mockRestore());
     expect(outline(await bed.query(ofDataset('name results { processingId }')))).toEqual({
       data: { dataset: { name: 'Soil moisture', results: null } },
       errors: ['dataset.results INTERNAL_SERVER_ERROR'],

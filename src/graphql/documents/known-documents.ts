@@ -116,7 +116,7 @@ export class KnownDocuments {
     // Apollo Server makes the errors of the response, 50 at most.
     const coerced = coerceVariables(schema, operation.node, body.variables ?? {});
     if (coerced === undefined) return undefined;
-    context.observer?.operationResolved(operation.node.operation);
+    if (context.observer !== undefined) context.observer.operationType = operation.node.operation;
     const executing = this.#execute(document, operation, coerced, context, true);
     return executing.then((body) => ({ headers: [['content-type', contentType]], body }));
   }

@@ -6,8 +6,8 @@ import { RestError } from '../../rest/contract/rest-error.ts';
 
 /** Observes one GraphQL operation. */
 export interface OperationObserver {
-  /** The operation of the document is known. @param type its type, such as `query` */
-  operationResolved(type: string): void;
+  /** The type of the operation, such as `query`. Undefined until it is known. */
+  operationType: string | undefined;
   /** The response has an error. @param code `extensions.code` */
   error(code: string): void;
 }

@@ -13,7 +13,7 @@ import { LABEL_SEARCH_BYTES } from '../contract/labels.ts';
 import { RestError, type RestFailure } from '../contract/rest-error.ts';
 import type { CallKind, CallRequest, CallServices } from './call-kind.ts';
 import { type Decoder, decoderOf, isChunked, maxEncodedBytes } from './encodings.ts';
-import type { RestCall, RestRequest, TracedCall } from './rest-call.ts';
+import type { RestCall, RestRequest } from './rest-call.ts';
 import type { ConnectionHandler, ServiceConnection } from './service-connection.ts';
 
 /** A body waits for a time slice after so many bytes, and again after each further share of this size. */
@@ -74,7 +74,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #sent: number | undefined;
   /** What was sent, for the observer; undefined until then. */
   #asked: RestRequest | undefined;
-  #traced: TracedCall | undefined;
   /** Undefined until it is sent, and once its success is recorded. */
   #admission: Admission | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -180,8 +179,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (body !== null) headers.push('content-type', 'application/json');
     this.#sent = this.queuedAt === undefined ? this.#started : performance.now();
     this.#asked = { operation, datasetId, filter };
-    this.#traced = identity.observer?.callSent(this.#asked, identity.resends, this.#sent - this.#started);
-    if (this.#traced !== undefined) headers.push(...this.#traced.headers);
+    headers.push(...(identity.observer?.callSent(this.#asked, identity.resends, this.#sent - this.#started) ?? []));
     admission?.retries.deposit();
     this.#to('connecting');
     // A file has a new connection: its call is not repeated, and the service may have closed an old one meanwhile.
@@ -591,7 +589,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const { observer, resends } = identity;
     const milliseconds = performance.now() - this.#started;
     const waited = this.#sent === undefined ? undefined : this.#sent - this.#started;
-    const sent = { request: this.#asked, traced: this.#traced, bytes: this.#received, status: this.#status };
+    const sent = { request: this.#asked, bytes: this.#received, status: this.#status };
     observer?.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
   }
 }

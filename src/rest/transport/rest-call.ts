@@ -54,14 +54,6 @@ export interface RestCallRecord {
   readonly bytes: number;
   /** How often the call was made before. */
   readonly resends: number;
-  /** What `callSent` returned. */
-  readonly traced: TracedCall | undefined;
-}
-
-/** A call that is traced. */
-export interface TracedCall {
-  /** Headers to send with it: names and values in turn. */
-  readonly headers: readonly string[];
 }
 
 /** Observes the REST calls of one request of a client. */
@@ -71,9 +63,9 @@ export interface CallObserver {
    *
    * @param resends how often it was made before
    * @param waited the milliseconds that it waited in the queue; 0 if it did not
-   * @returns undefined if it is not traced
+   * @returns headers to send with it: names and values in turn
    */
-  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined;
+  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined;
   callEnded(call: RestCallRecord): void;
   /** A failed call is made again. */
   callRetried(operation: RestOperation): void;

@@ -2,13 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { ResponseExtensions } from '../../graphql/response.ts';
 import type { RestOperation } from '../../rest/contract/rest-error.ts';
-import type {
-  CallObserver,
-  RestCallRecord,
-  RestRequest,
-  SavedRead,
-  TracedCall,
-} from '../../rest/transport/rest-call.ts';
+import type { CallObserver, RestCallRecord, RestRequest, SavedRead } from '../../rest/transport/rest-call.ts';
 import { varyBy } from '../responses/content-negotiation.ts';
 
 /** How long routers may reuse responses. */
@@ -46,7 +40,7 @@ export class ResponseCaching implements CallObserver {
     this.#next = next;
   }
 
-  callSent(request: RestRequest, resends: number, waited: number): TracedCall | undefined {
+  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined {
     this.#read(request, 0);
     return this.#next?.callSent(request, resends, waited);
   }

@@ -22,7 +22,7 @@ export function requireRouterSecret(app: FastifyInstance, secret: string): void 
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
     if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
-    app.telemetry.rejected('router_secret');
+    app.telemetry.metrics?.requestRejected('router_secret');
     return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
   });
 }

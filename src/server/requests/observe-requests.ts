@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { RequestObservation, Telemetry } from '../../telemetry/telemetry.ts';
+import { RequestObservation, type Telemetry } from '../../telemetry/telemetry.ts';
 import { onResponseClosed } from '../connections/connection.ts';
 
 declare module 'fastify' {
@@ -23,12 +23,13 @@ export function observeRequests(app: FastifyInstance, telemetry: Telemetry): voi
   // Fastify reserves the properties, so that all requests have the same shape.
   app.decorateRequest('observation');
   app.decorateRequest('internalErrors');
-  if (!telemetry.observesRequests) return;
+  const { log, metrics, traces } = telemetry;
+  if (!log.hasRequests && metrics === undefined && traces === undefined) return;
   app.addHook('onRequest', (request, reply, done) => {
-    const { id: requestId, method, headers, routeOptions } = request;
+    const { id, method, headers, routeOptions } = request;
     const { url = 'none' } = routeOptions;
     const route = url === 'none' || named.test(url) ? url : 'explorer';
-    const observation = telemetry.observe({ requestId, method, route, headers });
+    const observation = new RequestObservation(id, { method, route, headers }, telemetry);
     request.observation = observation;
     const { raw } = reply;
     onResponseClosed(raw, () => {
@@ -58,6 +59,6 @@ export function reportInternalError({ request, raw, server }: FastifyReply, erro
   request.internalErrors = errors;
   onResponseClosed(raw, () => {
     request.internalErrors = undefined;
-    server.telemetry.log.internalError(error, id, observation?.trace, errors.count);
+    server.telemetry.log.internalError(error, id, observation?.trace?.context, errors.count);
   });
 }

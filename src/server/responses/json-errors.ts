@@ -55,7 +55,7 @@ export class UnreadableRequest extends Error {
 
 /** Rejects a request because of a limit, and counts it. */
 export function sendOverloaded(reply: FastifyReply, reason: RejectReason, message: string): FastifyReply {
-  reply.server.telemetry.rejected(reason);
+  reply.server.telemetry.metrics?.requestRejected(reason);
   return sendUnavailable(reply, message, 'OVERLOADED');
 }
 

@@ -147,7 +147,7 @@ function contextOf(
   const plan = new RequestPlan();
   const budget = new OperationBudget(options.limits, plan);
   const errors = new OperationErrors();
-  const operationLoaders = new Loaders({ ...loaders, session, observer: observation });
+  const operationLoaders = new Loaders({ ...loaders, session, observer: observation?.trace });
   const reserve = (bytes: number) => operationLoaders.reserveMemory(bytes);
   const response = new OperationResponse(budget.work, errors, reserve, oddRows);
   return {
