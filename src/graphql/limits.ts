@@ -232,7 +232,7 @@ export class OperationBudget {
   }
 
   #spendCopies(part: object | string, length: number, copies: number): void {
-    const isFirst = this.work.use(part) === 0;
+    const isFirst = this.work.countUse(part) === 0;
     if (isFirst) this.spendWork(length);
     this.spendText(length, isFirst ? copies - 1 : copies);
   }

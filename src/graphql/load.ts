@@ -116,7 +116,7 @@ export async function loadAsset(
   if (attributes.value !== undefined) {
     const { assets, responses } = attributes.value;
     if (assets instanceof Error) return { ...asset, entry: assets };
-    partialErrors.use(responses, info);
+    partialErrors.noteResponses(responses, info);
     const entry = attributes.value.asset(assetId);
     if (entry !== undefined) context.budget.spendAttributes(datasetId, entry, plan.copies);
     return entry === undefined ? null : { ...asset, entry };
@@ -124,7 +124,7 @@ export async function loadAsset(
   // Without attributes, the series of all time shows whether the asset exists.
   const allTime = series[timeRanges.indexOf(undefined)];
   if (allTime?.status === 'fulfilled' && !(allTime.value.assets instanceof Error)) {
-    partialErrors.use(allTime.value.responses, info);
+    partialErrors.noteResponses(allTime.value.responses, info);
     if (!allTime.value.hasAsset(assetId)) return null;
   }
   return { ...asset, entry: null };

@@ -100,7 +100,7 @@ export class WorkBudget {
    * @param part an object or a key that identifies the part
    * @returns how often it was used before
    */
-  use(part: object | string): number {
+  countUse(part: object | string): number {
     this.#uses ??= new Map();
     const before = this.#uses.get(part) ?? 0;
     this.#uses.set(part, before + 1);

@@ -163,7 +163,7 @@ export class ArrivingResults {
   /** What was held until it was clear that it passes. */
   readonly #begin: PooledBuffer;
   /** Those that came before the assets. */
-  readonly #used: Ids;
+  readonly #holdsd: Ids;
   #isOpen = false;
   /** What was read, when all was read. */
   ended: Reader['head'] | undefined;
@@ -173,7 +173,7 @@ export class ArrivingResults {
   constructor(body: Body, begin: PooledBuffer, used: Ids) {
     this.body = body;
     this.#begin = begin;
-    this.#used = { ...used, errors: { ...used.errors } };
+    this.#holdsd = { ...used, errors: { ...used.errors } };
   }
 
   /** Whether entries of lists were omitted. */
@@ -182,13 +182,13 @@ export class ArrivingResults {
   }
 
   id(name: 'processingId' | 'sourceId'): WireField<string> {
-    return idIn(this.ended ?? this.#used, name);
+    return idIn(this.ended ?? this.#holdsd, name);
   }
 
   /** Writes an id, which is known when all was read. */
   writeId(name: 'processingId' | 'sourceId'): (output: Output) => Iterable<string> {
     return ({ errors }) => {
-      const { errors: own, [name]: id } = this.ended ?? this.#used;
+      const { errors: own, [name]: id } = this.ended ?? this.#holdsd;
       const kind = own[name];
       if (kind !== undefined) errors.add({ path: [], kind }, []);
       return [JSON.stringify(id ?? null)];
@@ -214,7 +214,7 @@ export class ArrivingResults {
   end(head: Reader['head']): void {
     this.ended = head;
     const isSame = (['processingId', 'sourceId'] as const).every((name) => {
-      const used = idIn(this.#used, name);
+      const used = idIn(this.#holdsd, name);
       return used === undefined || used === idIn(head, name);
     });
     if (!isSame) throw invalidResults();
@@ -260,7 +260,8 @@ class ResponseReader {
   readonly #reader: Reader;
   /** How many of the bytes that are held were read. */
   #at = 0;
-  #use: 'undecided' | 'kept' | 'skimmed' | 'passing';
+  /** What it holds of the body: all, the first entries, or nothing, because it passes to the client. */
+  #holds: 'undecided' | 'all' | 'first' | 'nothing';
   /** Whether only a part of the body is held. */
   isPartial = false;
 
@@ -268,7 +269,7 @@ class ResponseReader {
   constructor(body: Body, held: HeldBytes, reserve: Reserve, needs: PartialNeeds | undefined) {
     this.#body = body;
     this.#held = held;
-    this.#use = needs === undefined ? 'kept' : 'undecided';
+    this.#holds = needs === undefined ? 'all' : 'undecided';
     this.#reserve = reserve;
     this.#needs = needs;
     this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
@@ -319,7 +320,7 @@ class ResponseReader {
 
   /** Whether so much is there that it has to decide whether all of it is kept. */
   get #isUndecided(): boolean {
-    return this.#use === 'undecided' && this.#held.size > (this.#body.holdBytes ?? 0);
+    return this.#holds === 'undecided' && this.#held.size > (this.#body.holdBytes ?? 0);
   }
 
   /** Works as long as there is something to do. Returns a promise only if it has to wait: until then the body does not change. */
@@ -359,12 +360,12 @@ class ResponseReader {
   /** Decides about a body that waits for it. Returns whether it passes. */
   #decide(): boolean {
     const needs = this.#needs as PartialNeeds;
-    if ('first' in needs) this.#use = this.#isMost() ? 'kept' : 'skimmed';
-    else this.#use = this.#mayPass(needs) ? 'passing' : 'kept';
-    this.isPartial = this.#use !== 'kept';
-    if (this.#use === 'kept') this.#body.keep();
-    if (this.#use === 'passing') this.#body.pass();
-    return this.#use === 'passing';
+    if ('first' in needs) this.#holds = this.#isMost() ? 'all' : 'first';
+    else this.#holds = this.#mayPass(needs) ? 'nothing' : 'all';
+    this.isPartial = this.#holds !== 'all';
+    if (this.#holds === 'all') this.#body.keep();
+    if (this.#holds === 'nothing') this.#body.pass();
+    return this.#holds === 'nothing';
   }
 
   /** Whether the first assets that are needed are probably half of the body or more: growing memory would cost more than all of it. */

@@ -26,7 +26,7 @@ const tls =
 
 /** The cause, if a call failed because of its connection. */
 export function connectionErrorCause({ failure, cause }: RestError): ConnectionErrorCause | undefined {
-  const code = codeOf(cause);
+  const code = systemErrorCode(cause);
   if (failure === 'timeout') return code !== undefined && causes[code] === 'timeout' ? 'timeout' : undefined;
   if (failure !== 'unavailable') return undefined;
   if (code === undefined) return 'other';
@@ -34,6 +34,6 @@ export function connectionErrorCause({ failure, cause }: RestError): ConnectionE
 }
 
 /** The code of the error of a connection. Several addresses were tried if it has several errors. */
-function codeOf(cause: unknown): string | undefined {
-  return errorCode(cause) ?? (cause instanceof AggregateError ? codeOf(cause.errors[0]) : undefined);
+function systemErrorCode(cause: unknown): string | undefined {
+  return errorCode(cause) ?? (cause instanceof AggregateError ? systemErrorCode(cause.errors[0]) : undefined);
 }

@@ -77,7 +77,7 @@ function loggingExporter(exporter: SpanExporter, log: TraceExportOptions['log'])
     export: (spans, done) =>
       exporter.export(spans, ({ code, error }) => {
         const fails = code !== 0;
-        if (fails !== isFailing) log.traceExport(fails, codeOf(error));
+        if (fails !== isFailing) log.traceExport(fails, exportErrorCode(error));
         isFailing = fails;
         // To the SDK it is a success: otherwise it reports every failure by itself.
         done({ code: 0 });
@@ -87,6 +87,6 @@ function loggingExporter(exporter: SpanExporter, log: TraceExportOptions['log'])
 }
 
 /** The code of a connection error, or the status of a response. */
-function codeOf(error: Error | undefined): string | undefined {
+function exportErrorCode(error: Error | undefined): string | undefined {
   return error !== undefined && 'code' in error && error.code !== undefined ? String(error.code) : undefined;
 }

@@ -182,7 +182,7 @@ export class KnownDocuments {
     const info = { schema, operation: operation.node, fragments: document.fragments, variableValues };
     const plan = this.#planFor(info, operation, document, isKept);
     const execution = new Execution(info, context);
-    context.plan.use(plan);
+    context.plan.setOperation(plan);
     const data = await execution.run(() => plan.root);
     const { errors } = execution;
     if (errors.length > 0) limitErrors(errors, limits, context.errors);

@@ -16,7 +16,7 @@ export class PartialErrors {
    * Notes that a field uses responses. Whether list entries of them are omitted is known when they have been read. A resolver cannot
    * return data and an error, so each response with omissions becomes one error when the operation is done.
    */
-  use(responses: readonly { readonly omitted: boolean }[], info: GraphQLResolveInfo): void {
+  noteResponses(responses: readonly { readonly omitted: boolean }[], info: GraphQLResolveInfo): void {
     for (const response of responses) {
       this.#used ??= new Map();
       const known = this.#used.get(response);

@@ -29,7 +29,7 @@ export class RequestPlan {
   readonly #assets: BoundAsset[] = [];
 
   /** Uses the plan of the operation that is executed. A request for a trace makes one of its own. */
-  use(operation: OperationPlan): void {
+  setOperation(operation: OperationPlan): void {
     this.#operation = operation;
   }
 

@@ -19,7 +19,7 @@ async function loadSeries(
 ): Promise<Series | Error | null> {
   if (!isSeriesCounted) budget.spendSeries(1, [timeRange]);
   const results = await loaders.rows(datasetId, { assetIds: [assetId], timeRange });
-  partialErrors.use(results.responses, info);
+  partialErrors.noteResponses(results.responses, info);
   if (results.assets instanceof Error) return results.assets;
   return results.series(datasetId, assetId) ?? null;
 }

@@ -42,7 +42,7 @@ async function allOf(
 ): Promise<Results> {
   if (allResults === undefined) throw new Error('The plan of the dataset missed a field that is made of all results.');
   const results = await allResults;
-  partialErrors.use(results.responses, info);
+  partialErrors.noteResponses(results.responses, info);
   return results;
 }
 
@@ -67,7 +67,7 @@ export const Dataset: DatasetResolvers = {
     if (!planned.isNeeded) return { datasetId: id, filter, results: null };
     const results = await started?.get(planned);
     if (results === undefined) throw new Error('The plan of the dataset missed its results.');
-    partialErrors.use(results.responses, info);
+    partialErrors.noteResponses(results.responses, info);
     return { datasetId: id, filter, results };
   },
   asset: ({ id }, { assetId }, context, info) => loadAsset(id, assetId, context.plan.asset(info), context, info),

@@ -24,7 +24,7 @@ export interface RestErrorDescription {
  * @param ofLargeResults how to get results that are too large, if the error does not say it: the end of a sentence
  */
 export function describeRestError(error: RestError, ofLargeResults?: string): RestErrorDescription {
-  const code = codeOf(error);
+  const code = restErrorCode(error);
   const { operation, status, label, labelSource, retryAfterMs } = error;
   return {
     message: messageOf(error, code, ofLargeResults),
@@ -82,7 +82,7 @@ function messageOf(
 }
 
 /** The status decides. Only for 400 the label decides (REST specification, section 7). */
-function codeOf(error: RestError): ErrorCode {
+function restErrorCode(error: RestError): ErrorCode {
   switch (error.failure) {
     case 'noToken':
       return 'UNAUTHENTICATED';

@@ -199,7 +199,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
       controller.abort(new ExchangeError('cancelled', null));
       return;
     }
-    this.#mayBeStale = this.connection?.use() ?? false;
+    this.#mayBeStale = this.connection?.markUsed() ?? false;
     this.#to('sent');
   }
 

@@ -25,7 +25,7 @@ export class ServiceConnection extends Client {
   }
 
   /** A request is sent. Returns whether one was sent on the connection before. */
-  use(): boolean {
+  markUsed(): boolean {
     const isReused = this.#isReused;
     this.#isReused = true;
     return isReused;

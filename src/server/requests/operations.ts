@@ -36,8 +36,8 @@ export class Operations {
   }
 
   /** Starts an operation. It counts until its request is over. @param request undefined if it is over */
-  begin(request: RunningRequest | undefined): Operation {
-    const operation = new Operation(this.#deadlineMs);
+  begin(request: RunningRequest | undefined): RunningOperation {
+    const operation = new RunningOperation(this.#deadlineMs);
     if (request === undefined) operation.end();
     else {
       this.#running += 1;
@@ -63,7 +63,7 @@ export class Operations {
 }
 
 /** One operation, which can be aborted until its response is ready. */
-export class Operation {
+export class RunningOperation {
   /** Resolves when it is aborted. */
   readonly aborted: Promise<AbortReason>;
   /** Aborts it. It has no effect once the response is ready. */
