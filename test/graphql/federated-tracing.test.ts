@@ -1,37 +1,9 @@
-import { createRequire } from 'node:module';
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import { type Answer, DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
-
-/** A node of a trace, as Apollo's format has it. */
-interface TraceNode {
-  responseName?: string;
-  index?: number;
-  type?: string;
-  child: TraceNode[];
-  error: { message: string; json: string }[];
-}
-
-const { Trace } = createRequire(createRequire(import.meta.url).resolve('@apollo/server'))(
-  '@apollo/usage-reporting-protobuf',
-) as { Trace: { decode(bytes: Uint8Array): { root: TraceNode } } };
-
-const asking = { 'apollo-federation-include-trace': 'ftv1' };
-
-function traceOf({ body }: Answer): TraceNode {
-  expect(Object.keys(body.extensions)).toEqual(['ftv1']);
-  return Trace.decode(Buffer.from(body.extensions.ftv1, 'base64')).root;
-}
-
-/** All nodes below one. */
-function nodesIn(node: TraceNode): TraceNode[] {
-  return node.child.flatMap((child) => [child, ...nodesIn(child)]);
-}
-
-/** The fields of a trace; the places of lists apart. */
-const fieldsIn = (root: TraceNode) => nodesIn(root).filter(({ type }) => type !== '');
+import { askingForTrace as asking, fieldsIn, nodesIn, traceOf } from '../support/federated-traces.ts';
+import { DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
 
 const NAME = ofDataset('name results { sourceId }');
 const nameData = { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } };
