@@ -222,9 +222,9 @@ async function executeAndLearn(
   request: FastifyRequest,
 ): Promise<GraphQLResponse> {
   const response = await executeByApollo(apollo, context, request);
-  const { status, headers, body } = response;
+  const { status, headers } = response;
   const contentType = headers.get('content-type');
-  if (request.method === 'POST' && status === undefined && typeof body === 'string' && contentType !== undefined) {
+  if (request.method === 'POST' && status === undefined && contentType !== undefined) {
     known.addContentType(request.headers.accept, contentType);
   }
   return response;
