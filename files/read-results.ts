@@ -7,8 +7,8 @@ import {
   type Reader,
   Selection,
 } from '../engine/index.ts';
+import { acquireWorkspace, releaseWorkspace } from '../src/core/buffer-pool.ts';
 import { EventLoopYielder } from '../src/core/event-loop.ts';
-import { acquireWorkspace, releaseWorkspace } from '../src/core/writing-memory.ts';
 import type { GrowingMemory } from '../src/rest/admission/growing-memory.ts';
 import { invalidResults, problemOf } from '../src/rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge } from '../src/rest/contract/wire.ts';

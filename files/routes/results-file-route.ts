@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAuthorization } from '../../src/core/bearer-token.ts';
+import { readAll } from '../../src/core/body.ts';
 import { isDatasetId } from '../../src/core/dataset-id.ts';
-import { readAll } from '../../src/core/held-bytes.ts';
 import { badUserInput, codeOf, limitExceeded } from '../../src/graphql/errors/errors.ts';
 import type { ResultsFile } from '../../src/graphql/results-file.ts';
 import { RestError } from '../../src/rest/contract/rest-error.ts';

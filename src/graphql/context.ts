@@ -1,7 +1,7 @@
 import type { Loaders } from '../loaders/loaders.ts';
 import type { OperationErrors } from './errors/operation-errors.ts';
 import type { OperationBudget } from './limits.ts';
-import type { RequestPlan } from './plan/request-plan.ts';
+import type { RequestPlan } from './plan/operation-plan.ts';
 import type { CompletedOperation } from './response.ts';
 import type { ResultsFile } from './results-file.ts';
 

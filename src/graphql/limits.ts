@@ -6,7 +6,7 @@ import { IntrospectionSize } from './documents/introspection-size.ts';
 import { limitExceeded, workExceeded } from './errors/errors.ts';
 import { MAX_ASSET_IDS } from './input.ts';
 import { type BoundAsset, type BoundDataset, needsCalls } from './plan/dataset-plan.ts';
-import type { RequestPlan } from './plan/request-plan.ts';
+import type { RequestPlan } from './plan/operation-plan.ts';
 import { jsonBytesIn, MAX_LEVELS, Sizes } from './plan/selection-size.ts';
 
 type TimeRange = NonNullable<RowsFilter['timeRange']>;

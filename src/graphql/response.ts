@@ -19,8 +19,7 @@ import {
 } from '../results/results.ts';
 import { errorOfPart } from './errors/engine-errors.ts';
 import { codeOf, type FormatError, type OperationObserver, type ReportInternal } from './errors/errors.ts';
-import { type OperationErrors, omittedErrors } from './errors/operation-errors.ts';
-import type { PartialErrors } from './errors/partial-errors.ts';
+import { type OperationErrors, omittedErrors, type PartialErrors } from './errors/operation-errors.ts';
 import { FieldInfo } from './execution/execution.ts';
 import { type Json, jsonOfData, Placeholder } from './execution/json.ts';
 import { locatedAt } from './execution/located-error.ts';

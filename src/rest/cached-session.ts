@@ -1,6 +1,5 @@
-import { Body } from '../core/body.ts';
+import { Body, readAll } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
-import { readAll } from '../core/held-bytes.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import type { CachedRead } from './cache/memory-store.ts';
 import type { CachedBody, ReadCache } from './cache/read-cache.ts';

@@ -1,7 +1,6 @@
 import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
-import type { Body } from '../core/body.ts';
+import { type Body, readAll } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
-import { readAll } from '../core/held-bytes.ts';
 import { LinkedList } from '../core/linked-list.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';

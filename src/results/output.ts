@@ -1,5 +1,5 @@
 import type { PathError, Workspace } from '../../engine/index.ts';
-import { acquireWorkspace, releaseWorkspace } from '../core/writing-memory.ts';
+import { acquireWorkspace, releaseWorkspace } from '../core/buffer-pool.ts';
 
 /** Reserves memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;

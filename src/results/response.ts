@@ -7,11 +7,9 @@ import {
   type Reader,
   Selection,
 } from '../../engine/index.ts';
-import type { Body } from '../core/body.ts';
-import type { PooledBuffer } from '../core/buffer-pool.ts';
+import { type Body, HeldBytes } from '../core/body.ts';
+import { acquireWorkspace, type PooledBuffer, releaseWorkspace } from '../core/buffer-pool.ts';
 import { EventLoopYielder } from '../core/event-loop.ts';
-import { HeldBytes } from '../core/held-bytes.ts';
-import { acquireWorkspace, releaseWorkspace } from '../core/writing-memory.ts';
 import { invalidResults } from '../rest/contract/results-errors.ts';
 import { MAX_PART_BYTES, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
 import type { Output, Reserve } from './output.ts';

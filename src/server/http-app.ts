@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { RunningRequests } from './connections/connection.ts';
 import type { HttpServer } from './http-server.ts';
 import { acceptOnlyJson } from './requests/json-body.ts';
 import { observeRequests } from './requests/observe-requests.ts';
 import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
-import type { RunningRequests } from './requests/running-requests.ts';
 import { respondToBadPath, respondToClientError, useJsonErrors } from './responses/json-errors.ts';
 
 export interface HttpAppOptions {

@@ -2,11 +2,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type Config, MAX_TIMER_MS } from '../config.ts';
 import type { Usage } from '../core/usage.ts';
-import { connectionOf, disconnect, isWriting } from './connections/connection.ts';
+import { connectionOf, disconnect, isWriting, type RunningRequests } from './connections/connection.ts';
 import { Connections } from './connections/connections.ts';
 import { SlowClients, type StallLimit } from './connections/slow-clients.ts';
 import { operationDeadlineMs } from './requests/operations.ts';
-import type { RunningRequests } from './requests/running-requests.ts';
 import { publicPaths, sendOverloaded } from './responses/json-errors.ts';
 import { stopListening } from './shutdown.ts';
 

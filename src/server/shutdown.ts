@@ -1,8 +1,8 @@
 import { type Server, Server as TcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { RunningRequests } from './connections/connection.ts';
 import { operationDeadlineMs, RESPONSE_GRACE_MS } from './requests/operations.ts';
-import type { RunningRequests } from './requests/running-requests.ts';
 
 /**
  * The maximum time for which new connections are accepted during a shutdown while requests run, so that routers notice the

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Body, type BodySource } from '../../src/core/body.ts';
+import { Body, type BodySource, HeldBytes, readAll } from '../../src/core/body.ts';
 import { PooledBuffer } from '../../src/core/buffer-pool.ts';
-import { HeldBytes, readAll } from '../../src/core/held-bytes.ts';
 
 /** A body between the call that fills it and its one reader. */
 

@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { LinkedList } from '../../core/linked-list.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { RunningRequests } from '../requests/running-requests.ts';
-import { Connection, connectionOf, disconnect } from './connection.ts';
+import { Connection, connectionOf, disconnect, type RunningRequests } from './connection.ts';
 
 /** The maximum number of connections above the limit. They are accepted to send each an error. */
 const RESERVED_CONNECTIONS = 100;

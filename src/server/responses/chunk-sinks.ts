@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
-import { releasePiece } from '../../core/writing-memory.ts';
+import { releasePiece } from '../../core/buffer-pool.ts';
 import { breakOff, onResponseClosed } from '../connections/connection.ts';
 import { type Coding, createEncoder } from './content-negotiation.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { releasePiece } from '../../core/buffer-pool.ts';
 import { EventLoopYielder } from '../../core/event-loop.ts';
-import { releasePiece } from '../../core/writing-memory.ts';
 import { breakOff } from '../connections/connection.ts';
 import { plainSink, sendWhileMade } from './chunk-sinks.ts';
 
