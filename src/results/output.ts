@@ -4,7 +4,7 @@ import { acquireWorkspace, releaseWorkspace } from '../core/buffer-pool.ts';
 /** Reserves memory. Waits for the promise, if it returns one. */
 export type Reserve = (bytes: number) => Promise<void> | undefined;
 
-/** Chunks of a response, or something that has to be waited for. A chunk that is copied (chunks.ts) is there until the next step. */
+/** Chunks of a response, or something that has to be waited for. A chunk that is copied (written.ts) is there until the next step. */
 export type Written = readonly Buffer[] | Promise<void>;
 
 /** Collects the errors of values that become null. */

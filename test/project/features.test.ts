@@ -284,8 +284,9 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
   'federated traces + reuse by routers': async () => {
     const bed = await start({ env: { ...reuse, FEDERATED_TRACING: 'on' } });
     const answer = await bed.query(NAME, { headers: askingForTrace });
-    expect(answer.body).toEqual({ data: named, extensions: { ftv1: expect.any(String) } });
-    expect(cachingOf(answer)).toBe('no-store');
+    const tags = { apolloCacheTags: [`dataset-${DATASET_ID}`] };
+    expect(answer.body).toEqual({ data: named, extensions: { ...tags, ftv1: expect.any(String) } });
+    expect(cachingOf(answer)).toBe('private, max-age=60');
   },
   'results that pass + reuse by routers': async () => {
     const reused = await start({ env: { ...reuse, ...passing } });

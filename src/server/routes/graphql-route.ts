@@ -79,10 +79,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   if (running === undefined) session.end();
   else running.listeners.push(() => session.end());
   const context = contextOf(request, reply, { session, caching, calls }, options);
-  const isTraced = options.tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT;
-  // The trace is that of this request.
-  if (isTraced) caching?.preventReuse();
-  const executing = execute(options, context, request, isTraced);
+  const executing = execute(options, context, request);
   const release = () => session.release();
   try {
     const response = await Promise.race([executing, operation.aborted]);
@@ -207,9 +204,10 @@ function execute(
   { apollo, known, tracing }: GraphQLRouteOptions,
   context: OperationContext,
   request: FastifyRequest,
-  isTraced: boolean,
 ): Promise<GraphQLResponse> {
-  if (tracing !== undefined && isTraced) return executeByApollo(tracing, context, request);
+  if (tracing !== undefined && request.headers[TRACE_HEADER] === TRACE_FORMAT) {
+    return executeByApollo(tracing, context, request);
+  }
   return known.execute(request, context) ?? executeAndLearn(apollo, known, context, request);
 }
 
