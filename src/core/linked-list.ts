@@ -22,23 +22,10 @@ export class ListEntry<T> {
  * with the requests that they refer to. Each minor collection then copies every request.
  */
 export class LinkedList<T> implements Iterable<T> {
-  #first: ListEntry<T> | undefined;
-  #last: ListEntry<T> | undefined;
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** The oldest entry. */
-  get first(): ListEntry<T> | undefined {
-    return this.#first;
-  }
-
-  /** The newest entry. */
-  get last(): ListEntry<T> | undefined {
-    return this.#last;
-  }
+  /** The oldest entry, the newest one, and how many there are. Only the list changes them. */
+  first: ListEntry<T> | undefined;
+  last: ListEntry<T> | undefined;
+  size = 0;
 
   /** Adds a value at the end. Returns its entry. */
   add(value: T): ListEntry<T> {
@@ -51,31 +38,31 @@ export class LinkedList<T> implements Iterable<T> {
   append(entry: ListEntry<T>): void {
     entry.remove();
     entry.list = this;
-    entry.previous = this.#last;
-    if (this.#last === undefined) this.#first = entry;
-    else this.#last.next = entry;
-    this.#last = entry;
-    this.#size += 1;
+    entry.previous = this.last;
+    if (this.last === undefined) this.first = entry;
+    else this.last.next = entry;
+    this.last = entry;
+    this.size += 1;
   }
 
   /** Removes an entry of this list. Clears its references, so that it keeps no other entry. */
   remove(entry: ListEntry<T>): void {
     if (entry.list !== this) return;
     const { previous, next } = entry;
-    if (previous === undefined) this.#first = next;
+    if (previous === undefined) this.first = next;
     else previous.next = next;
-    if (next === undefined) this.#last = previous;
+    if (next === undefined) this.last = previous;
     else next.previous = previous;
     entry.list = undefined;
     entry.previous = undefined;
     entry.next = undefined;
-    this.#size -= 1;
+    this.size -= 1;
   }
 
   /** The values that are in the list now, the oldest first. */
   [Symbol.iterator](): Iterator<T> {
     const values: T[] = [];
-    for (let entry = this.#first; entry !== undefined; entry = entry.next) values.push(entry.value);
+    for (let entry = this.first; entry !== undefined; entry = entry.next) values.push(entry.value);
     return values.values();
   }
 }

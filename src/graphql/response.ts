@@ -55,7 +55,7 @@ export class OperationResponse {
   hasErrors = false;
   readonly #work: WorkBudget;
   readonly #counted: OperationErrors;
-  readonly #memory: ReaderMemory;
+  readonly #reserve: Reserve;
   readonly #oddRows: OddRowCounter;
   /** The placeholders in data of graphql-js. */
   readonly #replaced: Placeholder[] = [];
@@ -64,7 +64,7 @@ export class OperationResponse {
   constructor(work: WorkBudget, counted: OperationErrors, reserve: Reserve, oddRows: OddRowCounter) {
     this.#work = work;
     this.#counted = counted;
-    this.#memory = new ReaderMemory(reserve);
+    this.#reserve = reserve;
     this.#oddRows = oddRows;
   }
 
@@ -127,6 +127,7 @@ export class OperationResponse {
     format: FormatError,
   ): Iterable<string | WrittenPart> {
     const report = (error: GraphQLError) => all.push(completed(error, operation, format));
+    const memory = new ReaderMemory(this.#reserve);
     yield '{"data":';
     try {
       for (const part of data) {
@@ -137,12 +138,12 @@ export class OperationResponse {
         const sink = new PlaceholderErrors(part, this.#counted, this.#work.limit, report);
         yield {
           write: part.write as Writing,
-          output: { errors: sink, work: this.#work, memory: this.#memory, oddRows: this.#oddRows },
+          output: { errors: sink, work: this.#work, memory, oddRows: this.#oddRows },
         };
       }
     } finally {
       // Nothing more is read.
-      this.#memory.release();
+      memory.release();
     }
     for (const error of operation.partialErrors.omissions()) if (this.#admits(error)) report(error);
     if (this.#counted.omitted > 0) all.push(this.#omitted(operation, format));

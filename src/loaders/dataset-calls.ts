@@ -207,7 +207,7 @@ export class DatasetCalls {
       if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
       else if (response.repeatsAssets) passing.suspend(this.#datasetId);
       session.releaseAtEnd(response);
-      response.admit(readers ?? []);
+      if (response.isPartial) response.admit(readers ?? []);
       const { assetIds } = response;
       call.response = response;
       call.outcome = { assetIds, hasUnrequestedAssets: hasUnrequestedAssets(filter, assetIds) };

@@ -44,8 +44,10 @@ export class Fetcher {
 
   /** The bytes of a metadata response (REST specification, section 4.1). Rejects with a RestError. */
   async metadata(datasetId: string): Promise<PooledBuffer> {
-    const start = (client: RestClient, identity: OperationIdentity) => client.getDatasetMetadata(datasetId, identity);
-    return readAll(await this.#fetch('getDatasetMetadata', datasetId, start));
+    const body = await this.#fetch('getDatasetMetadata', datasetId, (client, identity) =>
+      client.getDatasetMetadata(datasetId, identity),
+    );
+    return readAll(body);
   }
 
   /**
@@ -54,9 +56,12 @@ export class Fetcher {
    * @param mayDrop what its reader may drop of it
    */
   results(datasetId: string, filter: ResultsFilter, signal?: AbortSignal, mayDrop?: Droppable): Promise<Body> {
-    const start = (client: RestClient, identity: OperationIdentity) =>
-      client.getDatasetResults(datasetId, filter, identity, mayDrop);
-    return this.#fetch('getDatasetResults', datasetId, start, signal);
+    return this.#fetch(
+      'getDatasetResults',
+      datasetId,
+      (client, identity) => client.getDatasetResults(datasetId, filter, identity, mayDrop),
+      signal,
+    );
   }
 
   /**

@@ -77,7 +77,9 @@ export class ResultsResponse {
   readonly #body: PooledBuffer;
   #omitted: boolean;
   /** Who may still read it; undefined if all of it is held. */
-  #readers: Set<object> | undefined;
+  readonly #readers = new Set<object>();
+  /** Whether only a part of it is held, so that its readers are counted. */
+  readonly isPartial: boolean;
 
   constructor(fields: ResponseFields, body: PooledBuffer) {
     this.fields = fields;
@@ -87,8 +89,7 @@ export class ResultsResponse {
     const { entries, count } = fields;
     this.assetIds = entries?.ids ?? new Set();
     this.repeatsAssets = entries?.isRepeated ?? false;
-    const isPartial = this.arriving !== undefined || (entries?.length ?? count) < count;
-    if (isPartial) this.#readers = new Set();
+    this.isPartial = this.arriving !== undefined || (entries?.length ?? count) < count;
   }
 
   /** Whether list entries were omitted: assets without an id, and entries that are not objects. Those of rows are known when they were read. */
@@ -108,12 +109,12 @@ export class ResultsResponse {
 
   /** Counts those who will read it, before the first of them does. What they do not need may be dropped. */
   admit(readers: readonly object[]): void {
-    for (const reader of readers) this.#readers?.add(reader);
+    for (const reader of readers) this.#readers.add(reader);
   }
 
   /** Someone begins to read it. @throws Error if not all of it is held, and the reader was not counted, or has read it */
   open(reader?: object): void {
-    if (this.#readers === undefined || (reader !== undefined && this.#readers.delete(reader))) return;
+    if (reader !== undefined && this.#readers.delete(reader)) return;
     throw new Error('A response of which only a part is held has a reader that was not counted.');
   }
 
@@ -277,43 +278,39 @@ class ResponseReader {
   }
 
   async read(): Promise<ResultsResponse> {
+    const body = this.#body;
+    const held = this.#held;
     try {
-      return await this.#read();
+      for (;;) {
+        const isWhole = held.take();
+        // Of no asset anything is needed: the rows of the first ones need no memory either.
+        if (this.#first === 0 && this.#isUndecided) this.#decide();
+        if (this.#at < held.size) {
+          const chunk = held.bytes.subarray(this.#at, this.#at + SLICE_BYTES);
+          this.#at += chunk.length;
+          this.#reader.push(chunk);
+          const working = this.#work();
+          if (working !== undefined) await working;
+          if (this.isPartial) this.#drop();
+        } else if (this.#isUndecided) {
+          if (this.#decide()) return this.#passing();
+        } else if (isWhole) break;
+        else {
+          await body.more();
+          await this.#yielder.goOn();
+        }
+      }
+      this.#reader.end();
+      await this.#work();
+      if (this.isPartial) {
+        this.#drop();
+        held.shrink(this.#reader.entries.end);
+      }
+      return this.#whole();
     } finally {
       this.#reader.close();
       releaseWorkspace(this.#workspace);
     }
-  }
-
-  async #read(): Promise<ResultsResponse> {
-    const body = this.#body;
-    const held = this.#held;
-    for (;;) {
-      const isWhole = held.take();
-      // Of no asset anything is needed: the rows of the first ones need no memory either.
-      if (this.#first === 0 && this.#isUndecided) this.#decide();
-      if (this.#at < held.size) {
-        const chunk = held.bytes.subarray(this.#at, this.#at + SLICE_BYTES);
-        this.#at += chunk.length;
-        this.#reader.push(chunk);
-        const working = this.#work();
-        if (working !== undefined) await working;
-        if (this.isPartial) this.#drop();
-      } else if (this.#isUndecided) {
-        if (this.#decide()) return this.#passing();
-      } else if (isWhole) break;
-      else {
-        await body.more();
-        await this.#yielder.goOn();
-      }
-    }
-    this.#reader.end();
-    await this.#work();
-    if (this.isPartial) {
-      this.#drop();
-      held.shrink(this.#reader.entries.end);
-    }
-    return this.#whole();
   }
 
   /** Whether so much is there that it has to decide whether all of it is kept. */
@@ -388,20 +385,16 @@ class ResponseReader {
     return new ResultsResponse({ ids: head, list, count: 0, omitted: false, arriving }, pooled);
   }
 
-  #names(): MetricNames | undefined {
-    const [names] = this.#reader.values();
-    return names && { json: names.toString(), errors: this.#reader.errors };
-  }
-
   #whole(): ResultsResponse {
-    const { head, list, entries } = this.#reader;
+    const { head, list, entries, errors } = this.#reader;
+    const [names] = this.#reader.values();
     return new ResultsResponse(
       {
         ids: head,
         list,
         count: head.count,
         omitted: head.omitted > 0,
-        names: this.#names(),
+        names: names && { json: names.toString(), errors },
         entries,
         isCut: entries.dropped > 0,
       },
