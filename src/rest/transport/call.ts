@@ -318,7 +318,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     // From now on others may grow.
     if (this.grown > 0) this.#memory.endGrowth(this);
     this.#kind.admission?.semaphore.pass(this);
-    this.#recordResponse(200);
+    this.#recordResult(200);
     this.#admission = undefined;
     this.#to(this.#state, this.#blockedBy);
   }
@@ -517,7 +517,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const status = this.#status as number;
     const { operation, datasetId, identity } = this.#request;
     this.#done(this.#held);
-    this.#recordResponse(status);
+    this.#recordResult(status);
     this.#release();
     if (status === 401) this.#services.onRejected(identity.authorization, undefined);
     else if (status === 403) this.#services.onRejected(identity.authorization, datasetId);
@@ -541,8 +541,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     // Its reader still has what it holds.
     this.#done(this.#held);
     const failed = new ExchangeError(failure, this.#status, details);
-    const { breaker } = this.#kind.admission ?? {};
-    if (this.#admission !== undefined) breaker?.record(this.operation, this.#admission, failed);
+    this.#recordResult(failed);
     // Other calls that are aborted with it must not be sent before they are.
     queueMicrotask(() => this.#release());
     const error = this.#errorOf(failed);
@@ -563,10 +562,9 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.onEnd?.();
   }
 
-  /** Records that the service has answered. */
-  #recordResponse(status: number): void {
-    const { breaker } = this.#kind.admission ?? {};
-    if (this.#admission !== undefined) breaker?.record(this.operation, this.#admission, status);
+  /** Records what the service has answered, or why it has not. */
+  #recordResult(result: number | ExchangeError): void {
+    if (this.#admission !== undefined) this.#kind.admission?.breaker.record(this.operation, this.#admission, result);
   }
 
   #release(): void {
