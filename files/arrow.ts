@@ -92,7 +92,7 @@ export class ArrowBatches implements BatchWriter {
         return makeData({ type: type as Dictionary<Utf8, Int32>, ...common, data, dictionary });
       }
       case 'double':
-        return makeData({ type: type as Float64, ...common, data: filled(new Float64Array(length), column.values) });
+        return makeData({ type: type as Float64, ...common, data: column.values });
       case 'date':
         return makeData({ type: type as DateDay, ...common, data: filled(new Int32Array(length), column.values) });
       default:
@@ -126,10 +126,7 @@ class CollectingWriter extends RecordBatchFileWriter {
 }
 
 /** A loop is much faster than `from`. */
-function filled<Into extends Float64Array | Int32Array | BigInt64Array>(
-  into: Into,
-  values: readonly (Into[number] | null)[],
-): Into {
+function filled<Into extends Int32Array | BigInt64Array>(into: Into, values: readonly (Into[number] | null)[]): Into {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
     if (value !== null && value !== undefined) into[index] = value;
@@ -154,12 +151,13 @@ function placesIn(dictionary: NonNullable<TextColumn['dictionary']>, values: rea
   return places;
 }
 
-/** A bit for each value that is not null. */
-function nullsOf(values: readonly unknown[]): { nullCount: number; nullBitmap: Uint8Array } {
+/** A bit for each value that is neither null nor NaN. */
+function nullsOf(values: ArrayLike<unknown>): { nullCount: number; nullBitmap: Uint8Array } {
   const nullBitmap = new Uint8Array((values.length + 7) >> 3);
   let nullCount = 0;
   for (let index = 0; index < values.length; index += 1) {
-    if (values[index] === null) nullCount += 1;
+    const value = values[index];
+    if (value === null || Number.isNaN(value)) nullCount += 1;
     else nullBitmap[index >> 3] = (nullBitmap[index >> 3] as number) | (1 << (index & 7));
   }
   return { nullCount, nullBitmap };

@@ -2,7 +2,7 @@ import type { Cell, Making, TableColumn } from '../engine/index.ts';
 import type { TableWriter } from './computed-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { DateReader, DateSurvey, type DateValue } from './file-dates.ts';
-import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
+import { BatchCollector, type BatchWriter, batchRows, type Column } from './record-batch.ts';
 
 /** The rows of a block. They are read, and written, without a pause. */
 const BLOCK_ROWS = 1024;
@@ -56,16 +56,17 @@ export class BatchTable implements TableWriter {
   }
 
   *finish(): Iterable<readonly Buffer[]> {
-    const columns = this.#columns.map((column) => column.write());
+    const rows = batchRows(this.#columns.length);
+    const columns = this.#columns.map((column) => column.write(rows));
     const batches = new BatchCollector(columns, this.#createWriter);
     for (let row = 0; row < this.#rows; row += 1) {
       if (row % BLOCK_ROWS === 0 || batches.hasFilled) yield batches.takeFilled();
-      batches.beginRow();
+      const at = batches.beginRow();
       const block = this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float64Array;
       const start = (row % BLOCK_ROWS) * columns.length;
       for (const [index, { values }] of columns.entries()) {
         const value = (this.#columns[index] as HeldColumn).valueOf(block[start + index] as number);
-        (values as DateValue[]).push(value);
+        values[at] = value;
         if (typeof value === 'string') batches.characters += value.length;
       }
     }
@@ -79,8 +80,8 @@ interface HeldColumn {
   add(cell: Cell): number;
   /** The bytes of memory that further cells have taken since it was asked last. */
   takeAddedBytes(): number;
-  /** The column to write, when it has all cells. It has no values yet. */
-  write(): Column;
+  /** The column to write, when it has all cells. It has no values yet, but room for those of so many rows. */
+  write(rows: number): Column;
   /** The value of the cell with a number, in the column to write. */
   valueOf(number: number): DateValue;
 }
@@ -101,12 +102,12 @@ class Doubles implements HeldColumn {
     return 0;
   }
 
-  write(): Column {
-    return { ...this.#column, type: 'double', values: [] };
+  write(rows: number): Column {
+    return { ...this.#column, type: 'double', values: new Float64Array(rows) };
   }
 
-  valueOf(number: number): number | null {
-    return Number.isNaN(number) ? null : number;
+  valueOf(number: number): number {
+    return number;
   }
 }
 
@@ -141,13 +142,13 @@ class Values implements HeldColumn {
     return bytes;
   }
 
-  write(): Column {
+  write(rows: number): Column {
     const { name, type, nullable } = this.#column;
-    if (type === 'int64') return { name, nullable, type, values: [] };
+    if (type === 'int64') return { name, nullable, type, values: new Array(rows) };
     const dates = type === 'date' ? this.#survey.type : 'text';
-    if (dates === 'text') return { name, nullable, type: 'text', values: [], ...this.#dictionary() };
+    if (dates === 'text') return { name, nullable, type: 'text', values: new Array(rows), ...this.#dictionary() };
     this.#reader = new DateReader(dates);
-    return { name, nullable, type: dates, values: [] } as Column;
+    return { name, nullable, type: dates, values: new Array(rows) } as Column;
   }
 
   valueOf(number: number): DateValue {

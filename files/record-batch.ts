@@ -3,12 +3,13 @@ import type { TimestampType } from './file-dates.ts';
 
 /**
  * A column of a file with types: its name, and the values of some rows. A date is days since 1970-01-01, and a timestamp the
- * units of its type since then. A dictionary has all texts of the column in all rows.
+ * units of its type since then. A double that is NaN stands for null. A dictionary has all texts of the column in all rows.
  */
 export type Column = { readonly name: string; readonly nullable: boolean } & (
   | { readonly type: 'text'; readonly values: (string | null)[]; readonly dictionary?: Dictionary }
   | { readonly type: 'int64' | TimestampType; readonly values: (bigint | null)[] }
-  | { readonly type: 'double' | 'date'; readonly values: (number | null)[] }
+  | { readonly type: 'date'; readonly values: (number | null)[] }
+  | { readonly type: 'double'; readonly values: Float64Array }
 );
 
 /** Writes a file in batches of rows. */
@@ -25,6 +26,11 @@ export interface BatchWriter {
 const BATCH_ROWS = 16_384;
 const BATCH_CELLS = 1 << 20;
 const BATCH_CHARACTERS = 1 << 20;
+
+/** The most rows of a batch with so many columns. */
+export function batchRows(columns: number): number {
+  return Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / columns));
+}
 
 /** How many columns of a batch with so many rows are written in one step. */
 export function columnsPerStep(rows: number): number {
@@ -45,17 +51,21 @@ export class BatchCollector {
   /** The characters of the texts so far. */
   characters = 0;
 
-  /** @param createWriter makes the writer for these columns */
+  /**
+   * @param columns their values have the rows of a batch (`batchRows`), which are set before the next row begins
+   * @param createWriter makes the writer for these columns
+   */
   constructor(columns: readonly Column[], createWriter: (columns: readonly Column[]) => BatchWriter) {
     this.#columns = columns;
-    this.#maxRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / columns.length));
+    this.#maxRows = batchRows(columns.length);
     this.#writer = createWriter(columns);
   }
 
-  /** Begins a row, before a value of each column is added. Writes the rows before it if they are many. */
-  beginRow(): void {
+  /** Begins a row. Writes the rows before it if they are many. Returns the index of its value in each column. */
+  beginRow(): number {
     if (this.#rows >= this.#maxRows || this.characters >= BATCH_CHARACTERS) this.#write();
     this.#rows += 1;
+    return this.#rows - 1;
   }
 
   get hasFilled(): boolean {
@@ -80,8 +90,9 @@ export class BatchCollector {
   #write(): void {
     // The batch before it is written long ago, unless this one has very few rows.
     while (this.#writing !== undefined) this.#step();
-    const columns = this.#columns.map((column) => ({ ...column, values: column.values.splice(0) }) as Column);
-    this.#writing = this.#writer.write(columns, this.#rows);
+    const rows = this.#rows;
+    const columns = this.#columns.map((column) => ({ ...column, values: column.values.slice(0, rows) }) as Column);
+    this.#writing = this.#writer.write(columns, rows);
     this.#rows = 0;
     this.characters = 0;
   }

@@ -3,7 +3,7 @@ import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DateReader, type DateValue } from './file-dates.ts';
 import { attributesOf, type EntryAttributes, EntryRows, longMetrics, type RowMetric, wideSlots } from './file-rows.ts';
-import { BatchCollector, type BatchWriter, type Column } from './record-batch.ts';
+import { BatchCollector, type BatchWriter, batchRows, type Column } from './record-batch.ts';
 import type { RowsSurvey } from './rows-survey.ts';
 import { METRIC_COLUMNS } from './text-format.ts';
 import type { WideColumn } from './wide-columns.ts';
@@ -25,12 +25,12 @@ const STEP_VALUES = 4096;
 /** Collects rows in columns, and writes them in batches. */
 export class TypedRows implements FieldType, Field {
   readonly #batches: BatchCollector;
-  readonly #ids: (string | null)[] = [];
-  readonly #names: (string | null)[] = [];
-  readonly #versions: (bigint | null)[] = [];
-  readonly #dates: DateValue[] = [];
-  readonly #metricNames: (string | null)[] = [];
-  readonly #values: readonly (number | null)[][];
+  readonly #ids: (string | null)[];
+  readonly #names: (string | null)[];
+  readonly #versions: (bigint | null)[];
+  readonly #dates: DateValue[];
+  readonly #metricNames: (string | null)[];
+  readonly #values: readonly Float64Array[];
   readonly #columns: readonly WideColumn[] | undefined;
   readonly #metrics: ReadonlySet<string> | undefined;
   readonly #lateAttributes: RowsSurvey['lateAttributes'];
@@ -52,10 +52,16 @@ export class TypedRows implements FieldType, Field {
     this.#metrics = metrics;
     this.#lateAttributes = survey.lateAttributes;
     this.#dateReader = new DateReader(dates.type);
-    this.#values = wide === undefined ? [[]] : wide.map(() => []);
     const [id, name, version, date] = LEADING_COLUMNS;
     const [metric, value] = METRIC_COLUMNS;
     const doubles = wide?.map((column) => column.name) ?? [value];
+    const rows = batchRows(LEADING_COLUMNS.length + (wide?.length ?? METRIC_COLUMNS.length));
+    this.#ids = new Array(rows);
+    this.#names = new Array(rows);
+    this.#versions = new Array(rows);
+    this.#dates = new Array(rows);
+    this.#metricNames = new Array(rows);
+    this.#values = doubles.map(() => new Float64Array(rows));
     const ofMetric: Column = {
       ...{ name: metric, type: 'text', nullable: true, values: this.#metricNames },
       ...dictionaryOf(texts.metric),
@@ -120,9 +126,10 @@ export class TypedRows implements FieldType, Field {
   }
 
   #addWide(rows: Rows): number {
-    this.#begin(this.#dateReader.ofRow(rows, this.#row));
+    const at = this.#begin(this.#dateReader.ofRow(rows, this.#row));
     const slots = this.#slots;
-    for (let at = 0; at < slots.length; at += 1) this.#values[at]?.push(valueAt(rows, this.#row, slots[at] as number));
+    for (let index = 0; index < slots.length; index += 1)
+      (this.#values[index] as Float64Array)[at] = valueAt(rows, this.#row, slots[index] as number);
     return slots.length + 1;
   }
 
@@ -130,13 +137,14 @@ export class TypedRows implements FieldType, Field {
   #addLong(rows: Rows, most: number): number {
     const valueDate = this.#dateReader.ofRow(rows, this.#row);
     const metrics = this.#ownMetrics;
+    const [values] = this.#values as [Float64Array];
     let left = most;
     for (; this.#next < metrics.length; this.#next += 1) {
       if (left <= 0 || this.#batches.hasFilled) return left;
       const { name, slot } = metrics[this.#next] as RowMetric;
-      this.#begin(valueDate);
-      this.#metricNames.push(name);
-      this.#values[0]?.push(valueAt(rows, this.#row, slot));
+      const at = this.#begin(valueDate);
+      this.#metricNames[at] = name;
+      values[at] = valueAt(rows, this.#row, slot);
       this.#batches.characters += name?.length ?? 0;
       left -= 1;
     }
@@ -144,22 +152,23 @@ export class TypedRows implements FieldType, Field {
     return left - 1;
   }
 
-  /** Begins a row: with what each row has. */
-  #begin(valueDate: DateValue): void {
-    this.#batches.beginRow();
+  /** Begins a row: with what each row has. Returns its index in the columns. */
+  #begin(valueDate: DateValue): number {
+    const at = this.#batches.beginRow();
     const { assetId, name, version } = this.#attributes;
-    this.#ids.push(assetId);
-    this.#names.push(name);
-    this.#versions.push(version);
-    this.#dates.push(valueDate);
+    this.#ids[at] = assetId;
+    this.#names[at] = name;
+    this.#versions[at] = version;
+    this.#dates[at] = valueDate;
     this.#batches.characters +=
       assetId.length + (name?.length ?? 0) + (typeof valueDate === 'string' ? valueDate.length : 0);
+    return at;
   }
 }
 
-function valueAt(rows: Rows, row: number, slot: number): number | null {
-  const value = slot < 0 ? Number.NaN : (rows.values(slot)[row] as number);
-  return Number.isNaN(value) ? null : value;
+/** NaN for null. */
+function valueAt(rows: Rows, row: number, slot: number): number {
+  return slot < 0 ? Number.NaN : (rows.values(slot)[row] as number);
 }
 
 function dictionaryOf(dictionary: Dictionary): { readonly dictionary?: Dictionary } {

@@ -47,7 +47,8 @@ afterEach(() => void vi.restoreAllMocks());
  * that cannot be read, or that is outside of the years 0000 to 9999 in UTC, is a text. NDJSON has a JSON object in each line, with integers as numbers.
  *
  * Parquet has row groups, compressed with Zstandard, and Arrow record batches in its file format: of at most 16,384
- * rows, and fewer where they have more than 64 columns or very long texts. In Arrow `asset_id`, `asset_name` and
+ * rows, and fewer where they have more than 64 columns or very long texts. In Parquet only columns of dates that have a
+ * type have statistics: the minimum, the maximum and the number of nulls of each row group. In Arrow `asset_id`, `asset_name` and
  * `metric` have dictionaries with 32-bit indices, each unless it had more than 16,384 texts or 524,288 characters, or
  * none. The metadata of both has `dataset_id`, `dataset_name`, `attribution_text`, `attribution_file`, `of`, `layout`,
  * `filter` and `created`, as far as the service sends them, `value_date_type`: `date`, `timestamp` or `text`, and
