@@ -6,7 +6,7 @@ import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { Fetcher, RestSession, type RestSessionOptions } from './session.ts';
+import { Fetcher, type RestAccess, RestSession, type RestSessionOptions } from './session.ts';
 import type { RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** A read whose response may be kept. */
@@ -23,9 +23,18 @@ export class CachedSession extends RestSession {
   readonly #cache: ReadCache;
   readonly #bodies = new WeakMap<PooledBuffer, CachedBody>();
 
-  constructor(options: RestSessionOptions & { readonly cache: ReadCache }) {
+  constructor(options: RestSessionOptions, cache: ReadCache) {
     super(options);
-    this.#cache = options.cache;
+    this.#cache = cache;
+  }
+
+  /** The sessions that read through a cache. */
+  static of(cache: ReadCache): RestAccess['Session'] {
+    return class extends CachedSession {
+      constructor(options: RestSessionOptions) {
+        super(options, cache);
+      }
+    };
   }
 
   override metadata(datasetId: string): Promise<PooledBuffer> {

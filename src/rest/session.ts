@@ -5,7 +5,7 @@ import { LinkedList } from '../core/linked-list.ts';
 import { Operation } from './admission/operation.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
 import { pauseBeforeRetry } from './admission/retries.ts';
-import type { CachedBody, ReadCache } from './cache/read-cache.ts';
+import type { CachedBody } from './cache/read-cache.ts';
 import type { Droppable, RestClient } from './client.ts';
 import { type Limit, RestError, type RestOperation } from './contract/rest-error.ts';
 import type { ResultsFilter } from './contract/wire.ts';
@@ -158,11 +158,9 @@ export interface RestSessionOptions extends Pick<FetcherOptions, 'client' | 'aut
   readonly maxCalls: number;
   /** Milliseconds for all calls together, from the start of the first. */
   readonly timeoutMs: number;
-  /** Undefined if responses are not kept. */
-  readonly cache: ReadCache | undefined;
 }
 
-/** How operations read the service: from the cache, if there is one. */
+/** How operations read the service. */
 export interface RestAccess {
   readonly Session: new (options: RestSessionOptions) => RestSession;
   /** What the sessions of all operations share. */

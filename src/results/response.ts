@@ -76,10 +76,10 @@ export class ResultsResponse {
   readonly repeatsAssets: boolean;
   readonly #body: PooledBuffer;
   #omitted: boolean;
-  /** Who may still read it; undefined if all of it is held. */
-  readonly #readers = new Set<object>();
   /** Whether only a part of it is held, so that its readers are counted. */
   readonly isPartial: boolean;
+  /** Those who may still read it, if it is held in part. */
+  readonly #readers = new Set<object>();
 
   constructor(fields: ResponseFields, body: PooledBuffer) {
     this.fields = fields;
@@ -112,7 +112,7 @@ export class ResultsResponse {
     for (const reader of readers) this.#readers.add(reader);
   }
 
-  /** Someone begins to read it. @throws Error if not all of it is held, and the reader was not counted, or has read it */
+  /** Someone begins to read it, if it is held in part. @throws Error if the reader was not counted, or has read it */
   open(reader?: object): void {
     if (reader !== undefined && this.#readers.delete(reader)) return;
     throw new Error('A response of which only a part is held has a reader that was not counted.');
@@ -162,7 +162,7 @@ export class ArrivingResults {
   /** What was held until it was clear that it passes. */
   readonly #begin: PooledBuffer;
   /** Those that came before the assets. */
-  readonly #holdsd: Ids;
+  readonly #used: Ids;
   #isOpen = false;
   /** What was read, when all was read. */
   ended: Reader['head'] | undefined;
@@ -172,7 +172,7 @@ export class ArrivingResults {
   constructor(body: Body, begin: PooledBuffer, used: Ids) {
     this.body = body;
     this.#begin = begin;
-    this.#holdsd = { ...used, errors: { ...used.errors } };
+    this.#used = { ...used, errors: { ...used.errors } };
   }
 
   /** Whether entries of lists were omitted. */
@@ -181,13 +181,13 @@ export class ArrivingResults {
   }
 
   id(name: 'processingId' | 'sourceId'): WireField<string> {
-    return idIn(this.ended ?? this.#holdsd, name);
+    return idIn(this.ended ?? this.#used, name);
   }
 
   /** Writes an id, which is known when all was read. */
   writeId(name: 'processingId' | 'sourceId'): (output: Output) => Iterable<string> {
     return ({ errors }) => {
-      const { errors: own, [name]: id } = this.ended ?? this.#holdsd;
+      const { errors: own, [name]: id } = this.ended ?? this.#used;
       const kind = own[name];
       if (kind !== undefined) errors.add({ path: [], kind }, []);
       return [JSON.stringify(id ?? null)];
@@ -213,7 +213,7 @@ export class ArrivingResults {
   end(head: Reader['head']): void {
     this.ended = head;
     const isSame = (['processingId', 'sourceId'] as const).every((name) => {
-      const used = idIn(this.#holdsd, name);
+      const used = idIn(this.#used, name);
       return used === undefined || used === idIn(head, name);
     });
     if (!isSame) throw invalidResults();

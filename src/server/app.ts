@@ -32,8 +32,8 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const log = new Log(config.LOG_LEVEL, options.logStream);
   const telemetry: Telemetry = {
     log,
-    metrics: config.METRICS_PORT === undefined ? undefined : await startMetrics(packageVersion),
     traces: await startTraces(config, packageVersion, log),
+    metrics: config.METRICS_PORT === undefined ? undefined : await startMetrics(packageVersion),
     logOperations: config.LOG_OPERATIONS === 'on',
   };
   const cache = readCacheOf(config);

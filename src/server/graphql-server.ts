@@ -39,7 +39,7 @@ export async function startGraphQL(
       sandbox,
       limits,
       logger: log.library,
-      reportInternal: log.internalError,
+      reportInternal: (error) => log.internalError(error),
     });
   const server = create(schema, false);
   const tracing = tracedSchema && create(tracedSchema, true).apollo;

@@ -47,6 +47,6 @@ export function restAccessOf(
       if (isOpen) metrics?.circuitOpened(operation);
     },
   });
-  const Session = cache === undefined ? RestSession : (CachedSession as RestAccess['Session']);
-  return { Session, options: { client, cache, maxCalls, timeoutMs } };
+  const options = { client, maxCalls, timeoutMs };
+  return { Session: cache === undefined ? RestSession : CachedSession.of(cache), options };
 }

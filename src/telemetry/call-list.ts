@@ -78,7 +78,9 @@ export class CallList implements CallObserver {
     this.#next?.callRetried(operation);
   }
 
-  callSaved({ request, source, error, milliseconds }: SavedRead): void {
+  callSaved(read: SavedRead): void {
+    this.#next?.callSaved?.(read);
+    const { request, source, error, milliseconds } = read;
     const call = listed(request, source, 0);
     end(call, { status: error === undefined ? 200 : error.status, error, milliseconds, bytes: 0 });
     this.#add(call);

@@ -96,6 +96,13 @@ describe('3.39 Cache headers', () => {
     }
   });
 
+  it('allow nothing to a client that accepts no media type that there is', async () => {
+    const { query } = await start({ env: both });
+    const answer = await query(ofDataset('name'), { headers: { accept: 'text/csv' } });
+    expect(answer.status).toBe(406);
+    expect(caching(answer)).toEqual(notStored);
+  });
+
   it.each([
     ['small', 10],
     ['of many chunks', 20_000],

@@ -104,6 +104,27 @@ describe('3.28 Slow clients of one token', { timeout: 120_000 }, () => {
   });
 });
 
+describe('3.28 A client between two requests', () => {
+  it('is not slow', async () => {
+    const bed = await startLarge(NAMES, { env: { MAX_OPERATION_WORK: '1000000000000' } });
+    const { state, readOn, socket } = await read(bed.subgraph.url, post(NAMES), 1_000_000);
+    await eventually(() => expect(state.bytes).toBeGreaterThan(0));
+    const clock = stopClock();
+    // A check sees what waits for it.
+    await wait(300);
+    readOn();
+    await eventually(() => expect(state.tail).toMatch(/\}\n$/));
+    // So long that what it took last does not make up for it.
+    clock.advance(2_000_000);
+    socket.pause();
+    socket.write(post(NAMES));
+    await wait(600);
+    socket.resume();
+    await eventually(() => expect(state.bytes).toBeGreaterThan(2 * LARGE_BYTES));
+    expect(state.closed).toBe(false);
+  });
+});
+
 describe('3.28 A slow client while memory is contended', { timeout: 120_000 }, () => {
   // Enough for one answer with what is made of it, and not for two.
   const env = { MEMORY_BUDGET: '40000000', RESULTS_HOLD_BYTES: '40000000' };

@@ -74,7 +74,7 @@ export async function read(url: string, request: string, bytesPerSecond: number)
     owed = Number.NEGATIVE_INFINITY;
     socket.resume();
   };
-  return { state, readOn };
+  return { state, readOn, socket };
 }
 
 /** The time for which a client may take nothing is a second longer. It is also the time for the calls, so these are small. */

@@ -268,4 +268,30 @@ describe('3.37 Metrics of operations: their duration, and what runs', () => {
       { level: 50, requestId: 'known', error: 'TypeError', msg: 'internal error' },
     ]);
   });
+
+  it('has an internal error that comes before the operation is executed, and so has the log', async () => {
+    const makeSchema = () => {
+      const schema = makeForever();
+      const { forever } = schema.getQueryType()?.getFields() ?? {};
+      const get = () => {
+        throw new TypeError(DATASET_ID);
+      };
+      Object.defineProperty(forever, 'resolve', { get });
+      return schema;
+    };
+    const bed = await startMeasured({ makeSchema });
+    const { status, body } = await bed.query('{ forever }');
+    const message = 'The subgraph failed.';
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { errors: [{ message, extensions: { code: 'INTERNAL_SERVER_ERROR' } }] },
+    });
+    expect(await counts(bed)).toEqual({
+      ...responses(500, 1),
+      ...operations('service_error', 1),
+      ...errors('INTERNAL_SERVER_ERROR', 1),
+    });
+    const found = { level: 50, error: 'Error', msg: 'internal error' };
+    expect(bed.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(found));
+  });
 });

@@ -104,6 +104,7 @@ export class Breaker {
 
   /** Records the result of an admitted call: the status of its response, or why there is none. */
   record(operation: Operation, admission: Admission, result: number | ExchangeError): void {
+    if (this.#options.circuitOpenMs === 0) return;
     const open = this.#open;
     const hasFailed = typeof result === 'number' ? downStatuses.has(result) : isFailure(result);
     if (open?.trial === admission) {
@@ -126,7 +127,7 @@ export class Breaker {
     this.#currentSlot().failures.push(token);
     this.#failures += 1;
     this.#failuresByToken.set(token, (this.#failuresByToken.get(token) ?? 0) + 1);
-    if (this.#open !== undefined || this.#options.circuitOpenMs === 0 || !this.#isFailing) return;
+    if (this.#open !== undefined || !this.#isFailing) return;
     const only = this.#failuresByToken.size === 1 ? token : undefined;
     this.#open = { since: performance.now(), token: only, trial: undefined };
     this.#options.onCircuitChange(this.#operation, true);

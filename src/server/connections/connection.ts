@@ -13,8 +13,8 @@ export class Connection {
   readonly entry: ListEntry<Connection> = new ListEntry<Connection>(this);
   /** Whether it counts for the limit: it does until it is closed, or has to make room for another one. */
   counts = true;
-  /** When it was made, or when its last response ended. */
-  since: number = performance.now();
+  /** When it was made. */
+  readonly since: number = performance.now();
   /** The requests that run on it, in their order. There are several if the client does not wait for responses. */
   readonly requests: RunningRequest[] = [];
   /** How far its client is behind, while data waits for it. */
@@ -58,7 +58,7 @@ export class RunningRequest {
   }
 }
 
-/** The connection that a socket belongs to. Undefined if it was refused. */
+/** The connection that a socket belongs to. Undefined if it was rejected. */
 export function connectionOf(socket: Socket): Connection | undefined {
   return connections.get(socket);
 }

@@ -68,7 +68,8 @@ export class Connections {
     connection.entry.remove();
     this.#running.begin(response, connection).listeners.push(() => {
       if (!connection.counts || connection.requests.length > 0) return;
-      connection.since = performance.now();
+      // The time until the next request is not its client's.
+      connection.pace = undefined;
       this.#idle.append(connection.entry);
     });
   }

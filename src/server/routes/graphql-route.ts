@@ -244,8 +244,11 @@ async function executeByApollo(
     context: async () => context,
   });
   if (headers.get('content-type')?.startsWith('text/html')) observation?.markAsPage();
-  // Apollo Server does not execute it: the request itself is invalid.
-  else if ((status ?? 200) >= 400 && !context.response.hasErrors) observation?.error('BAD_REQUEST');
+  // The request itself is invalid, or accepts no media type that there is.
+  else if (status !== undefined && status >= 400 && !context.response.hasErrors) {
+    context.response.hasErrors = true;
+    observation?.error(status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+  }
   if (body.kind !== 'complete') throw new Error('A response came in parts.');
   // Apollo Server may refuse the media type when the operation is executed.
   const { body: own } = context.response;
