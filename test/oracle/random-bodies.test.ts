@@ -16,6 +16,9 @@ const CASES = randomCases(2400);
 /** How many bodies are tried with one document, about: reading a new one takes longer than executing it. */
 const BODIES_EACH = 4;
 
+/** Long white space between many tokens makes larger bodies now and then, for each of which the oracle takes ten seconds and more. */
+const MAX_BYTES = 3_000_000;
+
 describe('3 The response is what the oracle says', () => {
   it('to random operations on bodies of any bytes', {
     tags: ['random'],
@@ -28,6 +31,7 @@ describe('3 The response is what the oracle says', () => {
     await fc.assert(
       fc.asyncProperty(documents, asked, async (document, candidates) => {
         for (const [values, body] of candidates) {
+          if (body.bytes(undefined, false).length > MAX_BYTES) continue;
           cases += 1;
           const reply = METADATA[cases % METADATA.length] as Reply;
           if (await compareOn(server, body, document, values, reply)) compared += 1;

@@ -44,6 +44,8 @@ function filterIn(body: string): Filter {
 const UNLIMITED = {
   LOG_LEVEL: 'silent',
   OPERATION_TIMEOUT_MS: '300000',
+  // The service works in the same process.
+  UPSTREAM_TIMEOUT_MS: '300000',
   MAX_OPERATION_WORK: '1000000000000',
   UPSTREAM_MAX_CALLS: '1000000',
 };
