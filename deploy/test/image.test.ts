@@ -14,7 +14,7 @@ import { containerEnv, containerStages, inStage } from './containerfile.ts';
 import { read } from './files.ts';
 import { namesIn, RELEASE_ENV } from './release.ts';
 
-const BUILD_MS = 400_000;
+const BUILD_MS = 600_000;
 const IMAGE = 'localhost/dataset-subgraph:test';
 /** What a release names the image before it pushes it. */
 const RELEASED = `localhost/dataset-subgraph:${JSON.parse(read('package.json')).version}`;
