@@ -4,12 +4,14 @@ import { pathSegment } from '../src/core/dataset-id.ts';
 import type { FileLinks, ResultsFile } from '../src/graphql/results-file.ts';
 import { secureDownloads } from './routes/download-responses.ts';
 import { DOWNLOAD_PATH, serveDownloads } from './routes/download-route.ts';
-import { DownloadSlots, type DownloadSlotsOptions } from './routes/download-slots.ts';
+import { DownloadSlots } from './routes/download-slots.ts';
 import { queryOf } from './routes/results-file-query.ts';
 import { RESULTS_PATH, type ResultsFileRouteOptions, serveResultsFiles } from './routes/results-file-route.ts';
 import { type TicketOptions, Tickets } from './tickets.ts';
 
-export interface FilesOptions extends DownloadSlotsOptions, Pick<ResultsFileRouteOptions, 'rest'> {
+export interface FilesOptions extends Pick<ResultsFileRouteOptions, 'rest'> {
+  /** The maximum number of concurrent downloads. */
+  readonly maxRunning: number;
   /** Undefined if there are no tickets. */
   readonly tickets: TicketOptions | undefined;
   /** The URL of the subgraph as clients see it, without a trailing slash. */
@@ -26,12 +28,12 @@ export interface Files {
 }
 
 /** Makes the files. It serves nothing yet. */
-export function createFiles({ rest, tickets: ticketOptions, publicUrl, ...limit }: FilesOptions): Files {
+export function createFiles({ rest, tickets: ticketOptions, maxRunning, publicUrl }: FilesOptions): Files {
   const tickets = ticketOptions && new Tickets(ticketOptions);
-  const slots = new DownloadSlots(limit);
+  const slots = new DownloadSlots(maxRunning);
   const plugin = async (app: FastifyInstance) => {
     secureDownloads(app);
-    serveDownloads(app, { client: rest.options.client, tickets, slots });
+    serveDownloads(app, { client: rest.shared.client, tickets, slots });
     serveResultsFiles(app, { rest, tickets, slots });
   };
   return { plugin, links: linksOf(tickets, publicUrl), slots };

@@ -5,11 +5,6 @@ import { onResponseClosed } from '../../src/server/connections/connection.ts';
 import { sendOverloaded } from '../../src/server/responses/json-errors.ts';
 import { sendFailure } from './download-responses.ts';
 
-export interface DownloadSlotsOptions {
-  /** The maximum number of concurrent downloads. */
-  readonly maxRunning: number;
-}
-
 /** The downloads of one token leave one in four slots free. */
 const RESERVED_ONE_IN = 4;
 /** For so many milliseconds after a download was refused, slots are needed: the client asks again. */
@@ -17,15 +12,16 @@ const NEED_MS = 1000;
 
 /** The downloads that run at the same time. */
 export class DownloadSlots {
-  readonly #options: DownloadSlotsOptions;
+  readonly #maxRunning: number;
   /** How many each token runs. */
   readonly #ofTokens = new Map<string, number>();
   #running = 0;
   /** When a download was refused last. */
   #refused = Number.NEGATIVE_INFINITY;
 
-  constructor(options: DownloadSlotsOptions) {
-    this.#options = options;
+  /** @param maxRunning the maximum number of concurrent downloads */
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning;
   }
 
   /** How many downloads are running. */
@@ -48,7 +44,7 @@ export class DownloadSlots {
     authorization: BearerAuthorization,
     download: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<unknown> {
-    const { maxRunning } = this.#options;
+    const maxRunning = this.#maxRunning;
     const identity = identityOf(authorization);
     const ofToken = this.#ofTokens.get(identity) ?? 0;
     const share = maxRunning - Math.floor(maxRunning / RESERVED_ONE_IN);

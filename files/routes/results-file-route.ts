@@ -95,9 +95,9 @@ async function serveFile(
 ): Promise<void> {
   const { datasetId, file, authorization } = requested;
   const { filter } = file;
-  const session = new rest.Session({ ...rest.options, authorization, observer: request.observation });
+  const session = rest.open(authorization, request.observation);
   session.memory.use = 'files';
-  session.memory.maxWaitMs = rest.options.timeoutMs;
+  session.memory.maxWaitMs = rest.shared.timeoutMs;
   // At once if the client has left while its ticket was opened.
   onResponseClosed(reply.raw, () => session.end());
   const pieces = writeResultsFile(datasetId, file, {

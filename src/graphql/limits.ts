@@ -234,7 +234,7 @@ export class OperationBudget {
   #spendCopies(part: object | string, length: number, copies: number): void {
     const isFirst = this.work.countUse(part) === 0;
     if (isFirst) this.spendWork(length);
-    this.spendWork(length * (isFirst ? copies - 1 : copies) * UNITS_PER_CHARACTER);
+    this.spendText(length, isFirst ? copies - 1 : copies);
   }
 
   /** Checks work that is charged when it is done. @throws GraphQLError REQUEST_LIMIT_EXCEEDED if it will be too much */

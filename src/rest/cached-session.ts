@@ -6,7 +6,7 @@ import type { CachedBody, ReadCache } from './cache/read-cache.ts';
 import type { Droppable } from './client.ts';
 import { RestError } from './contract/rest-error.ts';
 import { filterBody, type ResultsFilter } from './contract/wire.ts';
-import { Fetcher, type RestAccess, RestSession, type RestSessionOptions } from './session.ts';
+import { Fetcher, RestAccess, RestSession, type RestSessionOptions } from './session.ts';
 import type { RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** A read whose response may be kept. */
@@ -15,26 +15,31 @@ type KeptRead = CachedRead & RestRequest;
 /** Fetches the whole body of a response. */
 type Fetch = (fetcher: Fetcher) => Promise<PooledBuffer>;
 
+/** Operations read the service through a cache. */
+export class CachedAccess extends RestAccess {
+  readonly #cache: ReadCache;
+
+  constructor(shared: RestAccess['shared'], cache: ReadCache) {
+    super(shared);
+    this.#cache = cache;
+  }
+
+  override open(...[authorization, observer]: Parameters<RestAccess['open']>): RestSession {
+    return new CachedSession({ ...this.shared, authorization, observer }, this.#cache);
+  }
+}
+
 /**
  * A session whose reads go through the cache. The cache asks a fetcher of its own, because other operations may wait for the same
  * response.
  */
-export class CachedSession extends RestSession {
+class CachedSession extends RestSession {
   readonly #cache: ReadCache;
   readonly #bodies = new WeakMap<PooledBuffer, CachedBody>();
 
   constructor(options: RestSessionOptions, cache: ReadCache) {
     super(options);
     this.#cache = cache;
-  }
-
-  /** The sessions that read through a cache. */
-  static of(cache: ReadCache): RestAccess['Session'] {
-    return class extends CachedSession {
-      constructor(options: RestSessionOptions) {
-        super(options, cache);
-      }
-    };
   }
 
   override metadata(datasetId: string): Promise<PooledBuffer> {

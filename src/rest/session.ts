@@ -161,10 +161,18 @@ export interface RestSessionOptions extends Pick<FetcherOptions, 'client' | 'aut
 }
 
 /** How operations read the service. */
-export interface RestAccess {
-  readonly Session: new (options: RestSessionOptions) => RestSession;
-  /** What the sessions of all operations share. */
-  readonly options: Omit<RestSessionOptions, 'authorization' | 'observer'>;
+export class RestAccess {
+  /** What all sessions share. */
+  readonly shared: Omit<RestSessionOptions, 'authorization' | 'observer'>;
+
+  constructor(shared: Omit<RestSessionOptions, 'authorization' | 'observer'>) {
+    this.shared = shared;
+  }
+
+  /** Begins what one operation, or one file, reads. */
+  open(authorization: RestSessionOptions['authorization'], observer: RestSessionOptions['observer']): RestSession {
+    return new RestSession({ ...this.shared, authorization, observer });
+  }
 }
 
 /**

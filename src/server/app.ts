@@ -40,7 +40,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const rest = restAccessOf(config, serviceUrl, cache, telemetry);
   const running = new RunningRequests();
   const operations = new Operations(config.MAX_OPERATIONS, config.OPERATION_TIMEOUT_MS);
-  const server = httpServer(running, config, () => rest.options.client.isContended || files.slots.isContended);
+  const server = httpServer(running, config, () => rest.shared.client.isContended || files.slots.isContended);
   const app = createHttpApp({ config, server, telemetry, running });
   if (corsOrigins.length > 0) await allowOrigins(app, corsOrigins);
   if (config.ROUTER_SECRET !== undefined) requireRouterSecret(app, config.ROUTER_SECRET);
@@ -66,13 +66,13 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   telemetry.metrics?.watch(() => ({
     ...{ activeRequests: running.size, connections: server.connections.usage, operations: operations.usage },
     downloads: { used: files.slots.running, limit: maxRunning },
-    ...{ mergingSuspensions: merging.suspensions, oddRows: oddRows.count, rest: rest.options.client, cache },
+    ...{ mergingSuspensions: merging.suspensions, oddRows: oddRows.count, rest: rest.shared.client, cache },
   }));
 
   let metrics: MetricsServer | undefined;
   const close = async () => {
     cache?.close();
-    await Promise.all([graphql.stop(), rest.options.client.close(), metrics?.close()]);
+    await Promise.all([graphql.stop(), rest.shared.client.close(), metrics?.close()]);
     telemetry.metrics?.stop();
     await telemetry.traces?.stop();
   };

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
-import { CachedSession } from '../rest/cached-session.ts';
+import { CachedAccess } from '../rest/cached-session.ts';
 import { RestClient } from '../rest/client.ts';
-import { type RestAccess, RestSession } from '../rest/session.ts';
+import { RestAccess } from '../rest/session.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** The cache of REST responses. Undefined if it is off. */
@@ -47,6 +47,6 @@ export function restAccessOf(
       if (isOpen) metrics?.circuitOpened(operation);
     },
   });
-  const options = { client, maxCalls, timeoutMs };
-  return { Session: cache === undefined ? RestSession : CachedSession.of(cache), options };
+  const shared = { client, maxCalls, timeoutMs };
+  return cache === undefined ? new RestAccess(shared) : new CachedAccess(shared, cache);
 }

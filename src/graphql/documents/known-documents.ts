@@ -202,7 +202,7 @@ function signOf(condition: unknown): string {
 
 /** The operation that a request selects (GraphQL specification, section 6.1). Undefined if there is none, or several. */
 function operationNamed(name: string | null | undefined, { operations }: KnownDocument): KnownOperation | undefined {
-  if ((name ?? null) === null) return operations.length === 1 ? operations[0] : undefined;
+  if (isAbsent(name)) return operations.length === 1 ? operations[0] : undefined;
   return operations.find(({ node }) => node.name?.value === name);
 }
 
@@ -212,10 +212,14 @@ function isUsual(body: unknown): body is UsualRequest {
   const { query, operationName, variables, extensions } = body;
   return (
     typeof query === 'string' &&
-    ((operationName ?? null) === null || typeof operationName === 'string') &&
-    ((variables ?? null) === null || isRecord(variables)) &&
-    ((extensions ?? null) === null || (isRecord(extensions) && !('persistedQuery' in extensions)))
+    (isAbsent(operationName) || typeof operationName === 'string') &&
+    (isAbsent(variables) || isRecord(variables)) &&
+    (isAbsent(extensions) || (isRecord(extensions) && !('persistedQuery' in extensions)))
   );
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -10,7 +10,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Complete, FieldInfo, ResponsePath } from './execution.ts';
-import { isPromise, type Json, joined, NULL, Placeholder } from './json.ts';
+import { isPromise, type Json, joined, jsonOf, NULL, Placeholder } from './json.ts';
 
 /** How the values of a type are completed. What is selected on objects is that of the field. */
 export function completionOf(type: GraphQLOutputType): Complete {
@@ -36,7 +36,7 @@ function nullable(complete: Complete): Complete {
   return (info, path, value) => {
     if (value === null || value === undefined) return NULL;
     if (value instanceof Error) throw value;
-    return value instanceof Placeholder ? ['', value, ''] : complete(info, path, value);
+    return value instanceof Placeholder ? jsonOf(value) : complete(info, path, value);
   };
 }
 

@@ -23,6 +23,11 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
+/** The JSON of a placeholder. */
+export function jsonOf(placeholder: Placeholder): Json {
+  return ['', placeholder, ''];
+}
+
 /**
  * Joins the parts of an object or a list. The promise rejects with the first rejection of a part.
  *
@@ -65,7 +70,7 @@ function flat(parts: readonly Json[], end: string): Json {
 
 /** The JSON of data of graphql-js that has placeholders. */
 export function jsonOfData(value: unknown): Json {
-  if (value instanceof Placeholder) return ['', value, ''];
+  if (value instanceof Placeholder) return jsonOf(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);
   const parts: Json[] = [];

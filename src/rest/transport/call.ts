@@ -10,7 +10,7 @@ import type { OperationMemory, PendingMemory } from '../admission/operation-memo
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
 import { httpError } from '../contract/http-error.ts';
 import { LABEL_SEARCH_BYTES } from '../contract/labels.ts';
-import { RestError, type RestFailure } from '../contract/rest-error.ts';
+import { type Limit, RestError, type RestFailure } from '../contract/rest-error.ts';
 import type { CallKind, CallRequest, CallServices } from './call-kind.ts';
 import { type Decoder, decoderOf, isChunked, maxEncodedBytes } from './encodings.ts';
 import type { RestCall, RestRequest } from './rest-call.ts';
@@ -573,13 +573,17 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   #errorOf({ failure, status, cause, limit: own, isStale }: ExchangeError): RestError {
-    const exceeded = failure === 'responseTooLarge' ? this.#kind.maxBytes : undefined;
-    const queue = { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
-    const limit = own ?? (failure === 'queueFull' ? queue : exceeded);
+    const limit = own ?? this.#limitOf(failure);
     const canRetry = this.#mayRetry && failure === 'unavailable' && status === null;
     const canRetryAtOnce = this.#services.retry && isStale && !this.#isForFile;
     const details = { status, cause, canRetry, canRetryAtOnce, ...(limit && { limit }) };
     return new RestError(this.#request.operation, failure, details);
+  }
+
+  /** The setting that was exceeded. */
+  #limitOf(failure: RestFailure): Limit | undefined {
+    if (failure === 'queueFull') return { name: 'UPSTREAM_QUEUE', value: this.#services.queue };
+    return failure === 'responseTooLarge' ? this.#kind.maxBytes : undefined;
   }
 
   #record(error: RestError | undefined): void {

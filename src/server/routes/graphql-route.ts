@@ -72,9 +72,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     extensions?.listsCalls === true && asksForCalls(request)
       ? new CallList(observer, running?.since ?? performance.now())
       : undefined;
-  const { Session, options: shared } = options.rest;
-  const authorization = clientAuthorization(request.raw.rawHeaders);
-  const session = new Session({ ...shared, authorization, observer: calls ?? observer });
+  const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), calls ?? observer);
   // Its client may have left while its body was read.
   if (running === undefined) session.end();
   else running.listeners.push(() => session.end());
@@ -88,7 +86,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
     reply.header('cache-control', 'no-store');
     if (typeof response !== 'string') return await send(response, reply, { request, context, session, caching });
     session.end();
-    sendAborted(request, reply, response, shared.timeoutMs);
+    sendAborted(request, reply, response, options.rest.shared.timeoutMs);
   } finally {
     // If the client has left, or the time is over, execution may still read the responses.
     executing.then(release, release);
