@@ -35,21 +35,22 @@ const inexactInt64 = new RegExp(
  */
 export function parseJson(operation: RestOperation, body: Buffer): unknown {
   if (!isUtf8(body)) throw new RestError(operation, 'invalidResponse', { status: 200 });
-  return parseJsonText(operation, body.toString('utf8', BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0));
+  const text = body.toString('utf8', BYTE_ORDER_MARK.equals(body.subarray(0, 3)) ? 3 : 0);
+  return parseJsonText(operation, text, text.length >= MIN_DEEP_LENGTH);
 }
 
-/** Does the same for a text. */
-export function parseJsonText(operation: RestOperation, text: string): unknown {
+/** Does the same for a text. @param mayBeDeep whether it may have a thousand levels */
+export function parseJsonText(operation: RestOperation, text: string, mayBeDeep: boolean): unknown {
   try {
-    return text.includes('\\') || inexactInt64.test(text) ? parseExactly(text) : JSON.parse(text);
+    return text.includes('\\') || inexactInt64.test(text) ? parseExactly(text, mayBeDeep) : JSON.parse(text);
   } catch (cause) {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   }
 }
 
 /** With a reviver, JSON.parse goes as deep into its stack as the text is nested, and fails at some thousand levels. */
-function parseExactly(text: string): unknown {
-  const shallow = text.length < MIN_DEEP_LENGTH ? text : truncateDepth(text);
+function parseExactly(text: string, mayBeDeep: boolean): unknown {
+  const shallow = mayBeDeep ? truncateDepth(text) : text;
   // Without a reviver it allows any depth. It checks what was cut off.
   if (shallow.length < text.length) JSON.parse(text);
   return JSON.parse(shallow, exactInt64);

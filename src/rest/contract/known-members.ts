@@ -18,7 +18,12 @@ export async function knownMembers(body: Buffer, names: readonly string[]): Prom
   const yielder = new EventLoopYielder();
   for (let at = 0; at < body.length; at += SLICE_BYTES) {
     members.push(body.subarray(at, at + SLICE_BYTES));
-    while (members.work()) await yielder.pause();
+    let hasMore: boolean;
+    do {
+      hasMore = members.work();
+      // It may have worked for long, whether or not it has more to do.
+      if (yielder.isDue()) await yielder.pause();
+    } while (hasMore);
   }
   members.end();
   if (members.count > 0 && members.values.size === 0) return undefined;

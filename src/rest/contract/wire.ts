@@ -72,7 +72,7 @@ export async function decodeMetadata(body: Buffer): Promise<DatasetMetadata> {
     throw new RestError(operation, 'invalidResponse', { status: 200, cause });
   });
   if (known === undefined) throw unknownObject(operation);
-  return toMetadata(check(operation, metadata, parseJsonText(operation, known)));
+  return toMetadata(check(operation, metadata, parseJsonText(operation, known, false)));
 }
 
 function check<T>(operation: RestOperation, schema: z.ZodType<T>, value: unknown): T {
