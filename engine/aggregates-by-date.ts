@@ -12,8 +12,8 @@ import { FieldError } from './errors.ts';
 import type { Field, Making, Selected } from './field.ts';
 import { GroupFigures } from './group-figures.ts';
 import { writeNumbers, writeTexts } from './lists.ts';
-import { KeptValues, quantileCells } from './quantiles.ts';
-import { MAX_ROWS, type Rows } from './rows.ts';
+import { CollectedValues, quantileCells } from './quantiles.ts';
+import { MAX_ROWS, type RowBatch } from './row-batch.ts';
 import {
   type Cell,
   countColumn,
@@ -68,7 +68,7 @@ export interface Groups {
    * @param into is given the group of each row; -1 for a row that belongs to none
    * @param most how many entries lists may have because of their metrics
    */
-  assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined;
+  assign(rows: RowBatch, into: Int32Array, most: number): FieldError | undefined;
   /** Computes the next part of the group of each entry: -1 for one without rows. Undefined if more is left. */
   order(): Int32Array | undefined;
   /** The date of an entry. */
@@ -95,7 +95,7 @@ export class AggregatesByDate implements Field {
   readonly #metrics: ByMetric<Metric>;
   /** Undefined if nobody needs them. */
   readonly #figures: GroupFigures | undefined;
-  readonly #kept: KeptValues<Metric> | undefined;
+  readonly #collected: CollectedValues<Metric> | undefined;
   readonly #unitsPerValue: number;
   readonly #rowGroups = new Int32Array(MAX_ROWS);
   readonly #writer: ObjectWriter;
@@ -116,7 +116,7 @@ export class AggregatesByDate implements Field {
     const hasDeviations = has('standardDeviations');
     const needsFigures = lists.some(({ field }) => field !== 'name' && field !== 'constant');
     this.#figures = needsFigures ? new GroupFigures(memory, hasDeviations) : undefined;
-    this.#kept = has('quantiles') ? new KeptValues(memory) : undefined;
+    this.#collected = has('quantiles') ? new CollectedValues(memory) : undefined;
     this.#unitsPerValue = hasDeviations ? UNITS_PER_DEVIATION : 1;
     this.#writer = new ObjectWriter(selected);
     const writerOf = (metrics: Selected): [Selected, MetricsWriter<Metric>] => [
@@ -131,11 +131,11 @@ export class AggregatesByDate implements Field {
     this.#groups.begin();
     if (this.#making.isOfAll) return;
     this.#figures?.clear();
-    this.#kept?.clear();
+    this.#collected?.clear();
     this.#order = undefined;
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     const metrics = this.#metrics;
     if (!metrics.check(rows)) return;
     const slots = metrics.slots(rows.template);
@@ -155,7 +155,7 @@ export class AggregatesByDate implements Field {
       if (slot < 0) continue;
       const values = rows.values(slot);
       figures.add(of.index, values, rowGroups, count);
-      this.#kept?.add(of, values, rowGroups, 0, count);
+      this.#collected?.add(of, values, rowGroups, 0, count);
     }
   }
 
@@ -200,7 +200,7 @@ export class AggregatesByDate implements Field {
 
   /** Sorts the next values of a metric. Returns whether more are left. */
   #sort(metric: Metric): boolean {
-    return this.#kept?.sort(metric, () => this.#groupsOf(metric)) ?? false;
+    return this.#collected?.sort(metric, () => this.#groupsOf(metric)) ?? false;
   }
 
   #addCells(row: Cell[], select: readonly Selected[], metric: Metric, entry: number): void {
@@ -210,7 +210,7 @@ export class AggregatesByDate implements Field {
       if (field === 'metrics') this.#addCells(row, selected.select, metric, entry);
       else if (field === 'dates') row.push(this.#groups.dateAt(entry, group));
       else if (field === 'name') row.push(metric.name);
-      else if (field === 'quantiles') row.push(...quantileCells(this.#kept, entry, args.of));
+      else if (field === 'quantiles') row.push(...quantileCells(this.#collected, entry, args.of));
       else {
         const figure = (this.#figures as GroupFigures).figureOf(field, metric.index, group);
         row.push(field === 'counts' ? BigInt(figure) : doubleCell(figure));
@@ -232,7 +232,7 @@ export class AggregatesByDate implements Field {
   #writeQuantiles(key: string, out: Bytes, metric: Metric, selected: Selected, from: number): number {
     const { invalid, args, origin } = selected;
     if (invalid === undefined && this.#sort(metric)) return 1;
-    const quantiles = invalid ?? (this.#kept as KeptValues<Metric>).quantiles;
+    const quantiles = invalid ?? (this.#collected as CollectedValues<Metric>).quantiles;
     if (quantiles instanceof FieldError) {
       out.literal(NULL);
       this.#making.errors.addFailure([key, metric.index, selected.key], quantiles, { origin });

@@ -2,8 +2,8 @@ import { type Bytes, type Literal, NULL } from './bytes.ts';
 import { countOf, type ErrorKind, FieldError } from './errors.ts';
 import type { Making, Selected } from './field.ts';
 import type { Memory } from './memory.ts';
+import type { RowBatch } from './row-batch.ts';
 import type { RowError } from './row-parser.ts';
-import type { Rows } from './rows.ts';
 import type { Template } from './template.ts';
 
 /** Something for one metric. If it is a field of a series, it is used for one series after another. */
@@ -133,7 +133,7 @@ export class ByMetric<T extends OfMetric> {
   }
 
   /** Checks rows of which something is computed. Returns whether they count: none does behind an invalid one. @throws FieldError */
-  check({ errors, template, first }: Rows): boolean {
+  check({ errors, template, first }: RowBatch): boolean {
     if (errors.length > 0) {
       const kind = this.#kindOf(errors, template);
       const error = kind && new FieldError(kind, first);

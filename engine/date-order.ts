@@ -2,7 +2,7 @@ import { Growing, newDoubles, newIntegers } from './growing.ts';
 import { Heap } from './heap.ts';
 import type { Loop } from './loops.ts';
 import type { Memory } from './memory.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 
 /**
  * The rows of a series in the order of their dates. Rows with the same date keep their order, and so do all if one has no date, or one
@@ -38,7 +38,7 @@ export class DateOrder {
     this.#isAscending = true;
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     const { first, count } = rows;
     this.count = first + count;
     const times = rows.times();

@@ -6,7 +6,7 @@ import type { Field, Making, Origin, Selected } from './field.ts';
 import type { Held } from './held.ts';
 import type { Memory } from './memory.ts';
 import type { Page } from './page.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 import { BodyError } from './scanner.ts';
 import type { SelectedValue, Selection } from './selection.ts';
 import type { Workspace } from './workspace.ts';
@@ -73,7 +73,7 @@ export class Entry {
   /** The parts that have something to do, and the next of them. If it is to take rows, these are they; else it is to be written. */
   #busy: readonly Part[] = [];
   #next = 0;
-  #rows: Rows | undefined;
+  #rows: RowBatch | undefined;
   /** Whether the next part has begun to take them. */
   #isAdded = false;
   /** The index of the entry in the page. */
@@ -166,7 +166,7 @@ export class Entry {
   }
 
   /** The fields have to take these rows. */
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     if (this.list !== 'list') return;
     this.#rowCount += rows.count;
     this.#rows = rows;

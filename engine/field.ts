@@ -1,11 +1,11 @@
 import type { Bytes, Literal } from './bytes.ts';
 import type { Errors, FieldError } from './errors.ts';
 import type { Memory } from './memory.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 import type { TableColumn, TakeRow } from './table.ts';
 
 // What fields are made with.
-export type { Rows } from './rows.ts';
+export type { RowBatch } from './row-batch.ts';
 export type { Cell, TableColumn } from './table.ts';
 export type { Template } from './template.ts';
 
@@ -30,9 +30,9 @@ export interface Field {
   /** The rows of an entry begin. If it is a field of a series, its value begins. */
   begin(origin: Origin): void;
   /** Takes the next of the rows. They are there until `addMore` leaves nothing. */
-  add(rows: Rows): void;
+  add(rows: RowBatch): void;
   /** Does the next part of what `add` has left to do with these rows. Returns whether more is left. Absent: it leaves nothing. */
-  addMore?(rows: Rows): boolean;
+  addMore?(rows: RowBatch): boolean;
   /**
    * Writes its value, or the next part of it: what takes about a millisecond. All rows were taken.
    *

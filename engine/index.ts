@@ -7,7 +7,7 @@ export { Bytes, type Literal, literal } from './bytes.ts';
 export type { Constant } from './constant.ts';
 export { drive, type Source } from './drive.ts';
 export { type ErrorKind, FieldError, type PathError } from './errors.ts';
-export type { Cell, Field, FieldType, Making, Origin, Rows, TableColumn, Template } from './field.ts';
+export type { Cell, Field, FieldType, Making, Origin, RowBatch, TableColumn, Template } from './field.ts';
 export { fieldTypes } from './fields/fields.ts';
 export { Held, type HeldBody, type HeldPart } from './held.ts';
 export { Members } from './members.ts';

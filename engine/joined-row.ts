@@ -1,7 +1,7 @@
 import { FieldError } from './errors.ts';
 import type { Memory } from './memory.ts';
+import type { RowBatch } from './row-batch.ts';
 import type { RowError } from './row-parser.ts';
-import type { Rows } from './rows.ts';
 
 /** The memory of a metric, about, beside its characters. */
 const BYTES_PER_METRIC = 200;
@@ -40,7 +40,7 @@ export class JoinedRow {
   }
 
   /** @throws FieldError if memory is exceeded */
-  add(rows: Rows, row: number): void {
+  add(rows: RowBatch, row: number): void {
     const { metrics } = rows.template;
     if (rows.errors.some(({ part }) => part === 'metrics')) this.#wrongList ??= rows.errors;
     if (metrics === null || this.#isTooLarge) return;

@@ -1,5 +1,5 @@
 import { Input } from './input.ts';
-import { BodyError, more, Scanner } from './scanner.ts';
+import { BodyError, needsBytes, Scanner } from './scanner.ts';
 import { Turn } from './turn.ts';
 
 /** What is longer than this is read again only when twice as much is there. */
@@ -51,7 +51,7 @@ export class Members {
       } while (!this.#turn.isOver(this.#at - from));
       return true;
     } catch (error) {
-      if (error !== more) throw error;
+      if (error !== needsBytes) throw error;
       this.#wait();
       return false;
     }

@@ -1,6 +1,6 @@
 import type { Making, Origin } from './field.ts';
 import type { Memory } from './memory.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 
 /** A text of so many characters counts as none. */
 const SHORT_TEXT = 64;
@@ -33,7 +33,7 @@ export class RowPoints {
   readonly #isOfAll: boolean;
   readonly #needsTimes: boolean;
   readonly #needsDates: boolean;
-  #rows: Rows | undefined;
+  #rows: RowBatch | undefined;
   #origin: Origin = { entry: 0, assetId: '', attribute: () => undefined };
   /** Whether a point has it. */
   #keepsOrigin = false;
@@ -61,7 +61,7 @@ export class RowPoints {
     this.#keepsOrigin = false;
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     this.#rows = rows;
     this.count = rows.count;
     this.#dateRow = -1;
@@ -89,13 +89,13 @@ export class RowPoints {
   }
 
   unreadableDate(row: number): UnreadableDate {
-    return { row: (this.#rows as Rows).first + row, entry: this.#origin.entry };
+    return { row: (this.#rows as RowBatch).first + row, entry: this.#origin.entry };
   }
 
   #dateOf(row: number): string {
     if (!this.#needsDates || row === this.#dateRow) return this.#valueDate;
     this.#dateRow = row;
-    this.#valueDate = (this.#rows as Rows).dateJson(row);
+    this.#valueDate = (this.#rows as RowBatch).dateJson(row);
     this.#hold(this.#valueDate);
     return this.#valueDate;
   }

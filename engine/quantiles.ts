@@ -52,7 +52,7 @@ class MetricValues {
 }
 
 /** The values of all metrics of a field: quantiles need all of them. Once they are too many, none are kept. */
-export class KeptValues<Metric extends object> {
+export class CollectedValues<Metric extends object> {
   readonly #memory: Memory;
   readonly #byMetric = new Map<Metric, MetricValues>();
   readonly #sorter: NumberSorter;
@@ -90,8 +90,8 @@ export class KeptValues<Metric extends object> {
    */
   add(metric: Metric, values: Float64Array, groups: Int32Array | undefined, from: number, to: number): void {
     if (this.#areTooMany) return;
-    const kept = this.#of(metric);
-    const chunk = this.#chunkFor(kept, to - from, groups !== undefined);
+    const collected = this.#of(metric);
+    const chunk = this.#chunkFor(collected, to - from, groups !== undefined);
     let { length } = chunk;
     for (let row = from; row < to; row += 1) {
       const value = values[row] as number;
@@ -103,7 +103,7 @@ export class KeptValues<Metric extends object> {
     }
     const added = length - chunk.length;
     chunk.length = length;
-    kept.length += added;
+    collected.length += added;
     this.#length += added;
     if (this.#length <= MAX_QUANTILE_VALUES) return;
     this.clear();
@@ -111,14 +111,14 @@ export class KeptValues<Metric extends object> {
   }
 
   /** The last chunk, or a new one if that has no room for so many values. */
-  #chunkFor(kept: MetricValues, more: number, hasGroups: boolean): Chunk {
-    const last = kept.chunks.at(-1);
-    if (last !== undefined && last.values.length - last.length >= more) return last;
-    const capacity = Math.max(more, Math.min(kept.length, MAX_CHUNK));
+  #chunkFor(collected: MetricValues, needed: number, hasGroups: boolean): Chunk {
+    const last = collected.chunks.at(-1);
+    if (last !== undefined && last.values.length - last.length >= needed) return last;
+    const capacity = Math.max(needed, Math.min(collected.length, MAX_CHUNK));
     this.#hold(capacity * (hasGroups ? BYTES_PER_GROUPED_VALUE : BYTES_PER_NUMBER));
     const groups = hasGroups ? new Uint16Array(capacity) : undefined;
     const chunk = { length: 0, values: new Float64Array(capacity), groups };
-    kept.chunks.push(chunk);
+    collected.chunks.push(chunk);
     return chunk;
   }
 
@@ -145,38 +145,38 @@ export class KeptValues<Metric extends object> {
    */
   sort(metric: Metric, groupsOf: () => readonly [positions: Int32Array, counts: Int32Array]): boolean {
     if (this.#areTooMany) return false;
-    const kept = this.#of(metric);
-    if (this.#begun !== kept) this.#begin(kept, groupsOf);
-    return this.#sortOn(kept);
+    const collected = this.#of(metric);
+    if (this.#begun !== collected) this.#begin(collected, groupsOf);
+    return this.#sortOn(collected);
   }
 
-  #begin(kept: MetricValues, groupsOf: () => readonly [positions: Int32Array, counts: Int32Array]): void {
-    this.#begun = kept;
-    if (kept.quantiles !== undefined) return;
+  #begin(collected: MetricValues, groupsOf: () => readonly [positions: Int32Array, counts: Int32Array]): void {
+    this.#begun = collected;
+    if (collected.quantiles !== undefined) return;
     const [positions, counts] = groupsOf();
-    this.#memory.count(kept.length * UNITS_PER_SORTED_VALUE);
+    this.#memory.count(collected.length * UNITS_PER_SORTED_VALUE);
     const longest = counts.reduce((most, count) => Math.max(most, count), 0);
     this.#scratch = longest > MAX_RUN ? longest : 0;
-    this.#hold((kept.length + this.#scratch) * BYTES_PER_NUMBER);
-    this.#sort = new GroupSort(kept.length, this.#scratch, positions, counts, this.#sorter);
+    this.#hold((collected.length + this.#scratch) * BYTES_PER_NUMBER);
+    this.#sort = new GroupSort(collected.length, this.#scratch, positions, counts, this.#sorter);
   }
 
-  #sortOn(kept: MetricValues): boolean {
+  #sortOn(collected: MetricValues): boolean {
     const sort = this.#sort;
     if (sort === undefined) return false;
-    for (let values = 0; kept.chunks.length > 0; ) {
+    for (let values = 0; collected.chunks.length > 0; ) {
       if (values >= VALUES_AT_ONCE) return true;
-      const chunk = kept.chunks.pop() as Chunk;
+      const chunk = collected.chunks.pop() as Chunk;
       sort.add(chunk);
       values += chunk.length;
       this.#hold(-chunk.values.length * (chunk.groups === undefined ? BYTES_PER_NUMBER : BYTES_PER_GROUPED_VALUE));
     }
     if (sort.work()) return true;
-    kept.quantiles = sort.quantiles;
+    collected.quantiles = sort.quantiles;
     this.#sort = undefined;
     this.#hold(-this.#scratch * BYTES_PER_NUMBER);
     // Those of many metrics are as much work as many of one.
-    this.#sorted += kept.length;
+    this.#sorted += collected.length;
     if (this.#sorted < VALUES_AT_ONCE) return false;
     this.#sorted = 0;
     return true;
@@ -189,8 +189,8 @@ export class KeptValues<Metric extends object> {
 }
 
 /** The cells of some quantiles of the values at a position; null without sorted values. @throws FieldError if there were too many */
-export function quantileCells(kept: KeptValues<object> | undefined, position: number, of: unknown): Cell[] {
-  const quantiles = kept?.quantiles;
+export function quantileCells(collected: CollectedValues<object> | undefined, position: number, of: unknown): Cell[] {
+  const quantiles = collected?.quantiles;
   if (quantiles instanceof FieldError) throw quantiles;
   return (of as readonly number[]).map((quantile) => doubleCell(quantiles?.of(position, quantile) ?? null));
 }

@@ -7,8 +7,8 @@ import type { Input } from './input.ts';
 import type { Limits } from './limits.ts';
 import type { Memory } from './memory.ts';
 import type { Cursor, Page } from './page.ts';
-import type { RowReader } from './rows.ts';
-import { BodyError, more, type Scanner } from './scanner.ts';
+import type { RowReader } from './row-batch.ts';
+import { BodyError, needsBytes, type Scanner } from './scanner.ts';
 import type { Selection } from './selection.ts';
 import { Turn } from './turn.ts';
 import type { Workspace } from './workspace.ts';
@@ -239,7 +239,7 @@ export class Reader {
       while (!this.#isDone && this.#memory.wants === 0 && !this.#turn.isOver(bytes));
       return !this.#isDone;
     } catch (error) {
-      if (error !== more) throw error;
+      if (error !== needsBytes) throw error;
       return this.#isLeft();
     }
   }
@@ -257,14 +257,14 @@ export class Reader {
 
   /** The held entries that it has are read. */
   #endHeld(): void {
-    if (!this.#hasEnded) throw more;
+    if (!this.#hasEnded) throw needsBytes;
     if (this.#isTogether) {
       // It comes here again when the entry is written.
       this.#isTogether = false;
       this.#endEntry();
     } else if (this.#isFollowed) {
       this.#restart();
-      throw more;
+      throw needsBytes;
     } else this.#endAll();
   }
 

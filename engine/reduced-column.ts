@@ -5,7 +5,7 @@ import type { Memory } from './memory.ts';
 import { numberAt } from './number.ts';
 import type { Numbers } from './picture.ts';
 import type { Reduction } from './reduction.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 
 /** So many bytes and values are written at once, about. */
 const BYTES_AT_ONCE = 1 << 15;
@@ -43,7 +43,7 @@ export class ReducedColumn implements Numbers {
     this.#ends.release();
   }
 
-  add(rows: Rows, slot: number): void {
+  add(rows: RowBatch, slot: number): void {
     if (slot < 0) return;
     const { bytes, view, first, count } = rows;
     const values = this.#values;

@@ -4,7 +4,7 @@ import { Heap } from './heap.ts';
 import { Loops } from './loops.ts';
 import type { Memory } from './memory.ts';
 import { type Numbers, Picture } from './picture.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 import { TimeGroups } from './time-groups.ts';
 
 /**
@@ -61,7 +61,7 @@ export class Reduction {
     this.#choosing.begin();
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     this.#order.add(rows);
   }
 

@@ -1,7 +1,7 @@
 import { type Bytes, type Literal, literal } from './bytes.ts';
 import type { Errors, FieldError, PathError } from './errors.ts';
 import type { Selected } from './field.ts';
-import type { Rows } from './rows.ts';
+import type { RowBatch } from './row-batch.ts';
 import { LOST, type Template, type TemplateMetric } from './template.ts';
 
 /** Some bytes, and then those of the row from one slot to another. */
@@ -52,7 +52,7 @@ export class RowWriter {
   readonly #before: string;
   /** What is written, and what is left of it. */
   #out: Bytes | undefined;
-  #rows: Rows | undefined;
+  #rows: RowBatch | undefined;
   #from = 0;
   #to = 0;
   #steps: RowSteps | undefined;
@@ -69,7 +69,7 @@ export class RowWriter {
   }
 
   /** Begins to write rows: `writeMore` as long as it returns true. The rows must stay. */
-  begin(out: Bytes, rows: Rows, from: number, to: number): void {
+  begin(out: Bytes, rows: RowBatch, from: number, to: number): void {
     this.#out = out;
     this.#rows = rows;
     this.#from = from;
@@ -80,7 +80,7 @@ export class RowWriter {
   /** Writes the next rows, or a part of one. Returns whether more is left. */
   writeMore(): boolean {
     if (this.#from === this.#to) return false;
-    const { template } = this.#rows as Rows;
+    const { template } = this.#rows as RowBatch;
     const isWide =
       this.#leaves * template.kinds.length > MAX_PARTS || this.#leaves * template.literalBytes > MAX_LITERAL_BYTES;
     const plan = isWide || template.isOfOneRow ? undefined : this.#planOf(template);
@@ -91,7 +91,7 @@ export class RowWriter {
 
   /** Writes some values one by one. Returns whether more are left. */
   #writeSteps(): boolean {
-    const [out, rows] = [this.#out as Bytes, this.#rows as Rows];
+    const [out, rows] = [this.#out as Bytes, this.#rows as RowBatch];
     const before = out.position;
     do {
       this.#steps ??= this.#stepsOf(new DirectWriter(out, rows, this.#from, this.#before), rows.template);
@@ -103,7 +103,7 @@ export class RowWriter {
   }
 
   #writePlanned({ copies, after, toEnd, literalBytes, repeats }: Plan): void {
-    const [out, rows, from, to] = [this.#out as Bytes, this.#rows as Rows, this.#from, this.#to];
+    const [out, rows, from, to] = [this.#out as Bytes, this.#rows as RowBatch, this.#from, this.#to];
     const { bytes, view } = rows;
     const last = copies.length - 1;
     out.makeRoom((to - from) * literalBytes + (rows.rowEnd(to - 1) - rows.rowStart(from)) * repeats);
@@ -129,7 +129,7 @@ export class RowWriter {
    *
    * @param pathOf the path of each row
    */
-  report(errors: Errors, rows: Rows, from: number, to: number, pathOf: (row: number) => PathError['path']): void {
+  report(errors: Errors, rows: RowBatch, from: number, to: number, pathOf: (row: number) => PathError['path']): void {
     for (const { key, origin, invalid } of this.#invalid)
       for (let row = from; row < to && !rows.isLost; row += 1)
         errors.addFailure([...pathOf(row), key], invalid as FieldError, { origin });
@@ -245,7 +245,7 @@ function chosen(metrics: readonly TemplateMetric[], names: ReadonlySet<string> |
 function report(
   errors: Errors,
   { key, field, args, select, origin }: Selected,
-  { errors: all, template: { metrics } }: Rows,
+  { errors: all, template: { metrics } }: RowBatch,
   path: PathError['path'],
 ): void {
   const names = namesOf(args);
@@ -283,11 +283,11 @@ const MAX_TEXT = 1 << 12;
  */
 class DirectWriter implements Writer {
   readonly #out: Bytes;
-  readonly #rows: Rows;
+  readonly #rows: RowBatch;
   readonly #row: number;
   #text: string;
 
-  constructor(out: Bytes, rows: Rows, row: number, before: string) {
+  constructor(out: Bytes, rows: RowBatch, row: number, before: string) {
     this.#out = out;
     this.#rows = rows;
     this.#row = row;

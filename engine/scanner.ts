@@ -1,5 +1,5 @@
 /** Thrown where the bytes end within something: it is read again when more bytes have arrived. Nobody reads its stack. */
-export const more: Error = new Error('More bytes are needed.');
+export const needsBytes: Error = new Error('More bytes are needed.');
 
 /** The body is no results response: not JSON, not UTF-8, not complete, or with a name or number that is too long; or more would be written of it than may be. */
 export class BodyError extends Error {
@@ -75,7 +75,7 @@ export class Scanner {
 
   /** It is not as it must be here. */
   fail(at: number): never {
-    if (at >= this.end) throw more;
+    if (at >= this.end) throw needsBytes;
     throw new BodyError('notJson');
   }
 
@@ -133,7 +133,7 @@ export class Scanner {
       at = this.#digits(at);
     }
     // It may go on, and in an object or list something must follow it.
-    if (at === this.end) throw more;
+    if (at === this.end) throw needsBytes;
     this.at = at;
   }
 

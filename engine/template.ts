@@ -1,5 +1,5 @@
 import { numberEnd, stringEnd } from './number.ts';
-import { more, type Scanner } from './scanner.ts';
+import { needsBytes, type Scanner } from './scanner.ts';
 
 const noWords = new Float64Array(0);
 const noNumbers = new Int32Array(0);
@@ -175,7 +175,7 @@ function otherEnd(scanner: Scanner, at: number): number {
     scanner.skip();
     return scanner.at;
   } catch (error) {
-    if (error !== more) throw error;
+    if (error !== needsBytes) throw error;
     return -1;
   } finally {
     scanner.at = before;

@@ -2,7 +2,7 @@ import { Attributes } from './attributes.ts';
 import { Input } from './input.ts';
 import type { Limits } from './limits.ts';
 import { type IdlePieces, Memory } from './memory.ts';
-import { RowReader } from './rows.ts';
+import { RowReader } from './row-batch.ts';
 import { nothing, Scanner } from './scanner.ts';
 
 /** The most bytes of input whose memory is kept. */

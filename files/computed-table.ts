@@ -6,7 +6,7 @@ import {
   fieldTypes,
   type Making,
   type Origin,
-  type Rows,
+  type RowBatch,
   type TableColumn,
 } from '../engine/index.ts';
 import type { ComputedContents } from '../src/graphql/results-file.ts';
@@ -53,8 +53,8 @@ export class ComputedTable implements FieldType {
         origin = next;
         field.begin(next);
       },
-      add: (rows: Rows) => field.add(rows),
-      addMore: (rows: Rows) => field.addMore?.(rows) ?? false,
+      add: (rows: RowBatch) => field.add(rows),
+      addMore: (rows: RowBatch) => field.addMore?.(rows) ?? false,
       write: (_: unknown, rowCount: number) => {
         const { assetId, name, version } = isOfAll ? noAttributes : attributesOf(origin);
         const lead = isOfAll ? [] : [assetId, name, version];

@@ -1,4 +1,4 @@
-import type { Rows } from '../engine/index.ts';
+import type { RowBatch } from '../engine/index.ts';
 import { DAY_MS, DateParser } from '../src/core/dates.ts';
 
 /** The types of timestamps in UTC, by the unit that they count from 1970-01-01. */
@@ -38,7 +38,7 @@ export class DateSurvey {
   }
 
   /** Adds the dates of rows. */
-  addRows(rows: Rows): void {
+  addRows(rows: RowBatch): void {
     const { bytes, count } = rows;
     const { date: slot } = rows.template;
     for (let row = 0; row < count && !this.#isText; row += 1) {
@@ -85,7 +85,7 @@ export class DateReader {
     this.type = type;
   }
 
-  ofRow(rows: Rows, row: number): DateValue {
+  ofRow(rows: RowBatch, row: number): DateValue {
     if (this.type === 'text') return rows.dateText(row);
     const time = rows.times()[row] as number;
     return Number.isNaN(time) ? null : this.#value(time, rows.nanoseconds()?.[row] ?? 0);

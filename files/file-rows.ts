@@ -1,4 +1,4 @@
-import { FieldError, type Origin, type Rows, type Template } from '../engine/index.ts';
+import { FieldError, type Origin, type RowBatch, type Template } from '../engine/index.ts';
 import type { WideColumn } from './wide-columns.ts';
 
 /** What each row of a file says about its asset (REST specification, section 2.5). */
@@ -40,7 +40,7 @@ export class EntryRows {
   }
 
   /** Returns whether they are the first ones of the entry. @throws FieldError */
-  add({ errors, first }: Rows): boolean {
+  add({ errors, first }: RowBatch): boolean {
     for (const { kind } of errors) if (kind !== 'nonFinite') throw new FieldError(kind, first);
     const areFirst = !this.#hasRows;
     this.#hasRows = true;

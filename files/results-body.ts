@@ -15,7 +15,7 @@ export interface ResultsBody {
 export const noResults: ResultsBody = { chunks: () => [Buffer.from('{}')], reject: () => {}, release: () => {} };
 
 /** Those that arrive. What was read is dropped. */
-export function arrivingResults(body: Body): ResultsBody {
+export function streamedResults(body: Body): ResultsBody {
   return { chunks: () => chunksOf(body), reject: () => {}, release: () => body.release() };
 }
 
@@ -26,8 +26,8 @@ export function heldResults(body: PooledBuffer, reject: () => void): ResultsBody
 
 async function* chunksOf(body: Body): AsyncGenerator<Buffer, void> {
   // Of a short body it is known that all of it has come.
-  await body.more(body.sizes.large);
-  body.pass();
+  await body.waitForBytes(body.sizes.large);
+  body.stream();
   for (const part of body.chunks()) {
     if (part instanceof Promise) await part;
     else yield part;

@@ -15,7 +15,7 @@ import { askedBy, type CreateTable } from './computed-table.ts';
 import type { DateType } from './file-dates.ts';
 import { ParquetBatches } from './parquet.ts';
 import { type ErrorOfLimit, READER_BYTES, readResults } from './read-results.ts';
-import { arrivingResults, heldResults, noResults, type ResultsBody } from './results-body.ts';
+import { heldResults, noResults, type ResultsBody, streamedResults } from './results-body.ts';
 import { RowsSurvey } from './rows-survey.ts';
 import { csv, csvForSpreadsheets, ndjson } from './text-format.ts';
 import { type TextRowsOptions, textRows } from './text-rows.ts';
@@ -134,7 +134,7 @@ const rowsOf = (type: FieldType): AskedOfResults => ({ entries: [{ key: 'rows', 
 
 async function bodyOf(file: ResultsFile, isHeld: boolean, sources: FileSources): Promise<ResultsBody> {
   if (file.filter.assetIds?.length === 0) return noResults;
-  if (!isHeld) return arrivingResults(await sources.stream());
+  if (!isHeld) return streamedResults(await sources.stream());
   const body = await sources.whole().catch((error) => {
     throw withAdvice(error, file);
   });

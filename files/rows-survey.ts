@@ -1,4 +1,4 @@
-import type { FieldType, Making, Origin, Rows, Template } from '../engine/index.ts';
+import type { FieldType, Making, Origin, RowBatch, Template } from '../engine/index.ts';
 import type { FileLayout } from '../src/graphql/results-file.ts';
 import { Dictionary } from './dictionary.ts';
 import { DateSurvey } from './file-dates.ts';
@@ -51,7 +51,7 @@ export class RowsSurvey implements FieldType {
         entry.begin(origin);
         early = undefined;
       },
-      add: (rows: Rows) => {
+      add: (rows: RowBatch) => {
         if (entry.add(rows)) early = attributesOf(entry.origin as Origin);
         if (this.#asks.types) this.dates.addRows(rows);
         if (rows.errors.length > 0) this.#addTexts(rows);
@@ -80,7 +80,7 @@ export class RowsSurvey implements FieldType {
   }
 
   /** Counts the texts of non-finite numbers in a row that has some. */
-  #addTexts({ errors, template }: Rows): void {
+  #addTexts({ errors, template }: RowBatch): void {
     const { layout, metrics } = this.#asks.values;
     const own = new Set(layout === 'wide' ? wideMetrics(template, metrics) : longMetrics(template, metrics));
     const indices = new Set(errors.filter(({ part }) => part === 'value').map(({ metric }) => metric));

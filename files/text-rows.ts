@@ -6,7 +6,7 @@ import {
   literal,
   type Making,
   type Origin,
-  type Rows,
+  type RowBatch,
   type Template,
 } from '../engine/index.ts';
 import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
@@ -48,7 +48,7 @@ const noValues: Values = { list: [], beforeBytes: 0 };
 
 const NULL_START = 0x6e;
 /** With how many columns the values of each template are kept, and of how many metrics what precedes their values. */
-const MAX_KEPT = 1000;
+const MAX_IDLE_ENTRIES = 1000;
 /** So many bytes are written in one step, about. */
 const STEP_BYTES = 1 << 15;
 const MIN_LINE_BYTES = 512;
@@ -132,7 +132,7 @@ class TextRows implements Field {
     this.#rewriting = undefined;
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     if (this.#entry.add(rows)) this.#beginLines(this.#entry.origin as Origin);
     const { template } = rows;
     if (template !== this.#template) {
@@ -143,7 +143,7 @@ class TextRows implements Field {
     this.#next = -1;
   }
 
-  addMore(rows: Rows): boolean {
+  addMore(rows: RowBatch): boolean {
     const into = this.#into;
     const isWide = this.#columns !== undefined;
     const { length } = this.#values.list;
@@ -177,7 +177,7 @@ class TextRows implements Field {
   }
 
   /** Writes the next values of the row, for which there is room. */
-  #writeValues(rows: Rows, end: number): void {
+  #writeValues(rows: RowBatch, end: number): void {
     const into = this.#into;
     const { list } = this.#values;
     const { bytes, view } = rows;
@@ -240,7 +240,7 @@ class TextRows implements Field {
   }
 
   /** Writes the date of a row into the beginning of its lines. */
-  #writeDate(rows: Rows, row: number): void {
+  #writeDate(rows: RowBatch, row: number): void {
     const { plainDates } = this.#format;
     const { date: slot } = rows.template;
     let length = 0;
@@ -283,14 +283,14 @@ class TextRows implements Field {
         : wideSlots(template, columns).map((slot, at) => ({ before: this.#beforeColumns[at] as Literal, slot }));
     const values = { list, beforeBytes: list.reduce((sum, { before }) => sum + before.bytes.length, 0) };
     // With thousands of columns, those of all templates would take too much memory.
-    if (columns === undefined || columns.length <= MAX_KEPT) this.#valuesByTemplate.set(template, values);
+    if (columns === undefined || columns.length <= MAX_IDLE_ENTRIES) this.#valuesByTemplate.set(template, values);
     return values;
   }
 
   #beforeValueOf(name: string | null): Literal {
     let before = this.#beforeMetric.get(name);
     if (before === undefined) {
-      if (this.#beforeMetric.size === MAX_KEPT) this.#beforeMetric.clear();
+      if (this.#beforeMetric.size === MAX_IDLE_ENTRIES) this.#beforeMetric.clear();
       before = literal(this.#format.beforeMetric(name));
       this.#beforeMetric.set(name, before);
     }

@@ -1,4 +1,4 @@
-import type { Bytes, Field, FieldType, Making, Origin, Rows, Template } from '../engine/index.ts';
+import type { Bytes, Field, FieldType, Making, Origin, RowBatch, Template } from '../engine/index.ts';
 import { LEADING_COLUMNS } from '../src/core/csv-field.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DateReader, type DateValue } from './file-dates.ts';
@@ -88,7 +88,7 @@ export class TypedRows implements FieldType, Field {
     this.#entry.begin(origin);
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     if (this.#entry.add(rows)) {
       const origin = this.#entry.origin as Origin;
       this.#attributes = this.#lateAttributes.get(origin.entry) ?? attributesOf(origin);
@@ -104,7 +104,7 @@ export class TypedRows implements FieldType, Field {
     this.#next = 0;
   }
 
-  addMore(rows: Rows): boolean {
+  addMore(rows: RowBatch): boolean {
     const batches = this.#batches;
     if (batches.hasFilled) for (const bytes of batches.takeFilled()) this.#out?.copyAll(bytes);
     for (let left = STEP_VALUES; this.#row < rows.count; this.#row += 1) {
@@ -125,7 +125,7 @@ export class TypedRows implements FieldType, Field {
     return this.#batches.finish();
   }
 
-  #addWide(rows: Rows): number {
+  #addWide(rows: RowBatch): number {
     const at = this.#begin(this.#dateReader.ofRow(rows, this.#row));
     const slots = this.#slots;
     for (let index = 0; index < slots.length; index += 1)
@@ -134,7 +134,7 @@ export class TypedRows implements FieldType, Field {
   }
 
   /** Adds a row for each metric, until so many are added, or a batch is full. Returns how many are left to add. */
-  #addLong(rows: Rows, most: number): number {
+  #addLong(rows: RowBatch, most: number): number {
     const valueDate = this.#dateReader.ofRow(rows, this.#row);
     const metrics = this.#ownMetrics;
     const [values] = this.#values as [Float64Array];
@@ -167,7 +167,7 @@ export class TypedRows implements FieldType, Field {
 }
 
 /** NaN for null. */
-function valueAt(rows: Rows, row: number, slot: number): number {
+function valueAt(rows: RowBatch, row: number, slot: number): number {
   return slot < 0 ? Number.NaN : (rows.values(slot)[row] as number);
 }
 

@@ -4,7 +4,7 @@ import { countOf, FieldError } from '../errors.ts';
 import type { FieldType } from '../field.ts';
 import type { Memory } from '../memory.ts';
 import { Merge } from '../merge.ts';
-import type { Rows } from '../rows.ts';
+import type { RowBatch } from '../row-batch.ts';
 
 /** The most dates. */
 const MAX_DATES = 20_000;
@@ -53,7 +53,7 @@ class Dates implements Groups {
     this.#last = -1;
   }
 
-  assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined {
+  assign(rows: RowBatch, into: Int32Array, most: number): FieldError | undefined {
     const times = rows.times();
     const nanoseconds = rows.nanoseconds();
     for (let row = 0; row < rows.count; row += 1)
@@ -62,7 +62,7 @@ class Dates implements Groups {
   }
 
   /** The group of a row; -1 if it has no date. Usually it is the one behind that of the row before. */
-  #groupOf(rows: Rows, row: number, time: number, nanoseconds: number): number {
+  #groupOf(rows: RowBatch, row: number, time: number, nanoseconds: number): number {
     const next = this.#last + 1;
     if (time === this.#times[next] && nanoseconds === this.#nanoseconds[next]) {
       this.#last = next;

@@ -15,8 +15,8 @@ import { Loops } from '../loops.ts';
 import type { Memory } from '../memory.ts';
 import { ReducedColumn } from '../reduced-column.ts';
 import { Reduction } from '../reduction.ts';
+import type { RowBatch } from '../row-batch.ts';
 import type { RowError } from '../row-parser.ts';
-import type { Rows } from '../rows.ts';
 
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -91,7 +91,7 @@ class Columns implements Field {
     this.#places.clear();
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     this.#reduction?.add(rows);
     this.#dates?.add(rows, rows.template.date);
     for (const { of, slot } of this.#metrics.slots(rows.template)) of.add(rows, slot);
@@ -188,7 +188,7 @@ class Column {
     this.#values.release();
   }
 
-  add(rows: Rows, slot: number): void {
+  add(rows: RowBatch, slot: number): void {
     this.#fill(rows.first);
     if (slot < 0) return;
     const values = this.#values;

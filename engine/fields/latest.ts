@@ -2,9 +2,9 @@ import { Bytes, literal, NULL } from '../bytes.ts';
 import { FieldError } from '../errors.ts';
 import type { Field, FieldType, Making } from '../field.ts';
 import { JoinedRow } from '../joined-row.ts';
+import { type RowBatch, RowReader } from '../row-batch.ts';
 import type { RowError } from '../row-parser.ts';
 import { RowWriter } from '../row-writer.ts';
-import { RowReader, type Rows } from '../rows.ts';
 import { PADDING } from '../scanner.ts';
 
 /** The work of a metric of rows that are joined. */
@@ -20,7 +20,7 @@ class Latest implements Field {
   readonly #writer: RowWriter;
   readonly #written: Bytes;
   /** The first row of the latest date, the errors of its values, and all rows of that date if they are several. Without any date it is the last row. */
-  readonly #kept: Bytes;
+  readonly #latest: Bytes;
   #errors: readonly RowError[] = [];
   #joined: JoinedRow | undefined;
   #time = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ class Latest implements Field {
     this.#making = making;
     this.#writer = new RowWriter(selected, '');
     this.#written = new Bytes(memory, 512);
-    this.#kept = new Bytes(memory, 512);
+    this.#latest = new Bytes(memory, 512);
     this.#reader = new RowReader(memory);
   }
 
@@ -45,7 +45,7 @@ class Latest implements Field {
     this.#nanoseconds = 0;
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     if (rows.isLost) throw new FieldError('tooLargeRow', rows.first);
     if (rows.errors.some(({ part }) => part === 'valueDate')) throw new FieldError('wrongDate', rows.first);
     const { count } = rows;
@@ -71,7 +71,7 @@ class Latest implements Field {
   }
 
   write(out: Bytes): boolean {
-    if (this.#kept.position === 0) {
+    if (this.#latest.position === 0) {
       out.literal(NULL);
       return false;
     }
@@ -89,7 +89,7 @@ class Latest implements Field {
       const { json, errors } = joined;
       this.#forget();
       this.#errors = errors;
-      this.#kept.text(`${json}${padding.text}`);
+      this.#latest.text(`${json}${padding.text}`);
     }
     this.#written.rewind(0);
     this.#writer.begin(this.#written, this.#read(), 0, 1);
@@ -98,26 +98,26 @@ class Latest implements Field {
   #forget(): void {
     this.#joined?.release();
     this.#joined = undefined;
-    this.#kept.rewind(0);
+    this.#latest.rewind(0);
   }
 
-  #keep(rows: Rows, row: number): void {
+  #keep(rows: RowBatch, row: number): void {
     this.#forget();
     const [start, end] = [rows.rowStart(row), rows.rowEnd(row)];
     // All of it is one piece.
-    this.#kept.makeRoom(end - start + PADDING);
-    this.#kept.put(rows.bytes, rows.view, start, end);
-    this.#kept.put(padding.bytes, padding.view, 0, PADDING);
+    this.#latest.makeRoom(end - start + PADDING);
+    this.#latest.put(rows.bytes, rows.view, start, end);
+    this.#latest.put(padding.bytes, padding.view, 0, PADDING);
     this.#errors = rows.errors;
   }
 
   /** The row that was kept. */
-  #read(): Rows {
-    this.#reader.readCanonical(this.#kept, this.#errors);
+  #read(): RowBatch {
+    this.#reader.readCanonical(this.#latest, this.#errors);
     return this.#reader.rows;
   }
 
-  #join(rows: Rows, row: number): void {
+  #join(rows: RowBatch, row: number): void {
     if (this.#joined === undefined) {
       const kept = this.#read();
       this.#joined = new JoinedRow(this.#making.memory, kept.dateJson(0));

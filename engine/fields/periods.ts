@@ -4,7 +4,7 @@ import { DAY_MS, dateOf, firstDayOf, monthOf } from '../dates.ts';
 import { countOf, FieldError } from '../errors.ts';
 import type { FieldType } from '../field.ts';
 import type { Memory } from '../memory.ts';
-import type { Rows } from '../rows.ts';
+import type { RowBatch } from '../row-batch.ts';
 
 /** The most periods of a series. */
 const MAX_PERIODS = 10_000;
@@ -83,7 +83,7 @@ class Periods implements Groups {
     this.#start = Number.NaN;
   }
 
-  assign(rows: Rows, into: Int32Array, most: number): FieldError | undefined {
+  assign(rows: RowBatch, into: Int32Array, most: number): FieldError | undefined {
     const times = rows.times();
     if (this.count > most) return FieldError.ofLimit(TOO_MANY);
     for (let row = 0; row < rows.count; row += 1) {

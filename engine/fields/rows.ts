@@ -1,8 +1,8 @@
 import { checkCount } from '../by-metric.ts';
 import { Bytes } from '../bytes.ts';
 import type { FieldType } from '../field.ts';
+import type { RowBatch } from '../row-batch.ts';
 import { RowWriter } from '../row-writer.ts';
-import type { Rows } from '../rows.ts';
 
 /** The first memory for the rows of a series. */
 const FIRST_BYTES = 1 << 14;
@@ -17,8 +17,8 @@ export const rows: FieldType = {
     const writer = new RowWriter(selected, ',');
     const offset = Number(args.offset ?? 0);
     const end = offset + Number(args.first ?? Number.POSITIVE_INFINITY);
-    const fromIn = ({ first }: Rows) => Math.max(0, offset - first);
-    const toIn = ({ first, count }: Rows) => Math.max(0, Math.min(count, end - first));
+    const fromIn = ({ first }: RowBatch) => Math.max(0, offset - first);
+    const toIn = ({ first, count }: RowBatch) => Math.max(0, Math.min(count, end - first));
     const written = new Bytes(memory, FIRST_BYTES);
     let isFirst = true;
     return {

@@ -14,8 +14,8 @@ import type { Field, FieldType, Making, Origin, Selected } from '../field.ts';
 import { GroupFigures } from '../group-figures.ts';
 import { MetricPoints } from '../metric-points.ts';
 import { type Point, RowPoints } from '../points.ts';
-import { KeptValues, quantileCells } from '../quantiles.ts';
-import { MAX_ROWS, type Rows } from '../rows.ts';
+import { CollectedValues, quantileCells } from '../quantiles.ts';
+import { MAX_ROWS, type RowBatch } from '../row-batch.ts';
 import {
   type Cell,
   countColumn,
@@ -65,7 +65,7 @@ class Statistics implements Field {
   readonly #points: RowPoints;
   readonly #figures: GroupFigures;
   /** Undefined if nobody needs them. */
-  readonly #kept: KeptValues<MetricPoints> | undefined;
+  readonly #collected: CollectedValues<MetricPoints> | undefined;
   readonly #writer: MetricsWriter<MetricPoints>;
   #rowCount = 0;
   /** The metric whose row comes next. */
@@ -80,20 +80,20 @@ class Statistics implements Field {
     this.#points = new RowPoints(making);
     this.#figures = new GroupFigures(memory, needed.has('standardDeviation'));
     const hasQuantiles = select.some(({ field, invalid }) => field === 'quantiles' && invalid === undefined);
-    this.#kept = hasQuantiles ? new KeptValues(memory) : undefined;
+    this.#collected = hasQuantiles ? new CollectedValues(memory) : undefined;
     this.#writer = new MetricsWriter(selected, (out, of, each, _, metric) => this.#writeFigure(out, of, each, metric));
   }
 
   begin(origin: Origin): void {
     if (!this.#making.isOfAll) {
-      this.#kept?.clear();
+      this.#collected?.clear();
       this.#figures.clear();
     }
     this.#metrics.begin();
     this.#points.begin(origin);
   }
 
-  add(rows: Rows): void {
+  add(rows: RowBatch): void {
     if (!this.#metrics.check(rows)) return;
     this.#points.add(rows);
     const slots = this.#metrics.slots(rows.template);
@@ -106,7 +106,7 @@ class Statistics implements Field {
       const values = rows.values(slot);
       if (!figures.add(of.index, values, oneGroup, count)) continue;
       of.add(values, this.#points);
-      this.#kept?.add(of, values, undefined, 0, count);
+      this.#collected?.add(of, values, undefined, 0, count);
     }
   }
 
@@ -136,7 +136,7 @@ class Statistics implements Field {
 
   /** Sorts the next values of a metric. Returns whether more are left. */
   #sort(of: MetricPoints): boolean {
-    return this.#kept?.sort(of, () => [oneGroup, Int32Array.of(this.#numberOf(of, 'count'))]) ?? false;
+    return this.#collected?.sort(of, () => [oneGroup, Int32Array.of(this.#numberOf(of, 'count'))]) ?? false;
   }
 
   /** A figure that is a number. NaN if it has none; infinite or NaN beyond the range of doubles. */
@@ -148,7 +148,7 @@ class Statistics implements Field {
 
   #cellsOf(of: MetricPoints, { field, args, select }: Selected): readonly Cell[] {
     if (field === 'name') return [of.name];
-    if (field === 'quantiles') return quantileCells(this.#kept, 0, args.of);
+    if (field === 'quantiles') return quantileCells(this.#collected, 0, args.of);
     const known = numberColumns[field];
     if (known !== undefined) {
       const value = this.#numberOf(of, field);
@@ -179,7 +179,7 @@ class Statistics implements Field {
   #writeQuantiles(out: Bytes, of: MetricPoints, selected: Selected, metric: number): number {
     const { invalid, args } = selected;
     if (invalid === undefined && this.#sort(of)) return 1;
-    const quantiles = invalid ?? (this.#kept as KeptValues<MetricPoints>).quantiles;
+    const quantiles = invalid ?? (this.#collected as CollectedValues<MetricPoints>).quantiles;
     if (quantiles instanceof FieldError) this.#fail(out, quantiles, selected, metric);
     else out.text(JSON.stringify((args.of as readonly number[]).map((quantile) => quantiles.of(0, quantile))));
     return DONE;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Limits, open, Selection } from '../index.ts';
 import { Memory } from '../memory.ts';
-import { KeptValues, type Quantiles } from '../quantiles.ts';
+import { CollectedValues, type Quantiles } from '../quantiles.ts';
 import { ask, askedOf, askSeries } from './ask.ts';
 import { bodyOf, row } from './bodies.ts';
 import { inPieces, read, unlimited } from './read.ts';
@@ -122,7 +122,7 @@ function sorted(
   lists: readonly (readonly number[])[],
   pieces = 32,
 ): { of: Quantiles['of']; steps: number } {
-  const kept = new KeptValues<object>(memory);
+  const kept = new CollectedValues<object>(memory);
   const metric = {};
   const longest = Math.max(...lists.map(({ length }) => length));
   const rows = Array.from({ length: longest }, (_, at) =>
@@ -166,7 +166,7 @@ describe('of groups', () => {
   });
 
   it('pass over rows without a value, or in no group', () => {
-    const kept = new KeptValues<object>(new Memory());
+    const kept = new CollectedValues<object>(new Memory());
     const metric = {};
     const values = Float64Array.of(7, Number.NaN, 1, 5, 3, 9);
     kept.add(metric, values, Int32Array.of(0, 0, -1, 0, 1, 0), 1, 5);
@@ -190,7 +190,7 @@ describe('of groups', () => {
 
   it('take the memory of what was kept, a piece at a time', () => {
     const memory = new Memory();
-    const kept = new KeptValues<object>(memory);
+    const kept = new CollectedValues<object>(memory);
     const metric = {};
     const values = Float64Array.from(shuffled(200_000));
     for (let at = 0; at < values.length; at += 32) kept.add(metric, values, undefined, at, at + 32);
@@ -204,7 +204,7 @@ describe('of groups', () => {
 
   it('stay until all is cleared, and their memory is given back', () => {
     const memory = new Memory();
-    const kept = new KeptValues<object>(memory);
+    const kept = new CollectedValues<object>(memory);
     const [one, other] = [{}, {}];
     const values = Float64Array.from(shuffled(20_000));
     for (const metric of [one, other]) kept.add(metric, values, undefined, 0, values.length);

@@ -6,7 +6,7 @@ import { type Asked, open, Selection } from '../index.ts';
 import { Memory } from '../memory.ts';
 import { ReducedColumn } from '../reduced-column.ts';
 import { Reduction } from '../reduction.ts';
-import { RowReader } from '../rows.ts';
+import { RowReader } from '../row-batch.ts';
 import { PADDING, Scanner } from '../scanner.ts';
 import { inPieces, read, unlimited } from './read.ts';
 

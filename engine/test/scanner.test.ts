@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NUMBERS, STRINGS } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
-import { BodyError, more, PADDING, Scanner, viewOf } from '../scanner.ts';
+import { BodyError, needsBytes, PADDING, Scanner, viewOf } from '../scanner.ts';
 import { inPieces } from './read.ts';
 
 /** The grammar of RFC 8259, as JSON.parse has it. */
@@ -27,7 +27,7 @@ function outcomeOf(scanner: Scanner, read: () => void): Outcome {
     read();
     return scanner.next() === 0 && scanner.at === scanner.end ? 'whole' : 'invalid';
   } catch (error) {
-    if (error === more) return 'cut';
+    if (error === needsBytes) return 'cut';
     if (error instanceof BodyError && error.kind === 'notJson') return 'invalid';
     throw error;
   }
@@ -149,7 +149,7 @@ describe('The scanner', () => {
 
   it('does not take a zero for the end of the bytes', () => {
     expect(() => scannerOf('[1\u0000').skip()).toThrow(new BodyError('notJson'));
-    expect(() => scannerOf('[1').skip()).toThrow(more);
+    expect(() => scannerOf('[1').skip()).toThrow(needsBytes);
   });
 
   it.each([
@@ -201,7 +201,7 @@ describe('Names', () => {
     expect(scanner.name(names)).toBe(index);
     expect(scanner.bytes[scanner.at]).toBe(0x31);
     for (let at = 0; at < json.length - 1; at += 1)
-      expect(() => scannerOf(json.slice(0, at)).name(names), json.slice(0, at)).toThrow(more);
+      expect(() => scannerOf(json.slice(0, at)).name(names), json.slice(0, at)).toThrow(needsBytes);
   });
 
   it.each(['a:1', '"a" 1', '"a"=1', '"a\u0000":1', '"a":\u0000', '1:1'])('%j is none', (json) => {

@@ -51,8 +51,8 @@ export function identityOf(authorization: BearerAuthorization): string {
  * Web Token, or has no such claim. Nothing is verified: the REST service alone knows what a token is worth.
  */
 export function tokenExpiry(authorization: BearerAuthorization): number {
-  const [, payload, signature, ...more] = tokenOf(authorization).split('.');
-  if (payload === undefined || signature === undefined || more.length > 0) return Number.POSITIVE_INFINITY;
+  const [, payload, signature, ...rest] = tokenOf(authorization).split('.');
+  if (payload === undefined || signature === undefined || rest.length > 0) return Number.POSITIVE_INFINITY;
   try {
     const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp?: unknown };
     return typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;

@@ -14,9 +14,9 @@ export interface BodySource {
   /** The reader holds so many bytes less of what it has taken. */
   dropped(bytes: number): void;
   /** The reader keeps all bytes. */
-  kept(): void;
+  holding(): void;
   /** The reader passes on what it reads, and takes as long as a client. */
-  passing(): void;
+  streaming(): void;
   /** Nobody reads it any more. */
   released(): void;
 }
@@ -124,7 +124,7 @@ export class Body {
    * Resolves when so many bytes are there, or as many as the memory has room for, and when no more will come. Rejects with a RestError
    * if the call fails. @throws Error if another reader waits
    */
-  more(least: number = this.sizes.wake): Promise<void> {
+  waitForBytes(least: number = this.sizes.wake): Promise<void> {
     if (this.#waiting !== undefined) throw new Error('A body has one reader.');
     const { bytes } = this.#ahead;
     const isThere = this.#hasEnded || bytes >= least || (bytes > 0 && this.#source?.isBlocked === true);
@@ -142,13 +142,13 @@ export class Body {
   }
 
   /** Keeps all bytes. */
-  keep(): void {
-    this.#source?.kept();
+  hold(): void {
+    this.#source?.holding();
   }
 
   /** Passes on what it reads to a client, for any time. */
-  pass(): void {
-    this.#source?.passing();
+  stream(): void {
+    this.#source?.streaming();
   }
 
   /** Holds so many bytes less. */
@@ -165,7 +165,7 @@ export class Body {
     while (!this.isComplete) {
       const chunk = this.take();
       if (chunk === undefined) {
-        yield this.more(least);
+        yield this.waitForBytes(least);
         continue;
       }
       const { length } = chunk;
@@ -257,7 +257,7 @@ export async function readAll(body: Body): Promise<PooledBuffer> {
     const short = await takeShort(body);
     if (short !== undefined) return short;
     held = new HeldBytes(body);
-    while (!held.take()) await body.more();
+    while (!held.take()) await body.waitForBytes();
     return held.pooled;
   } catch (error) {
     held?.release();
@@ -268,7 +268,7 @@ export async function readAll(body: Body): Promise<PooledBuffer> {
 
 /** All bytes of a short body when they are there. Undefined for any other one, when some of it is there. Rejects with a RestError. */
 async function takeShort(body: Body): Promise<PooledBuffer | undefined> {
-  await body.more(body.sizes.large);
+  await body.waitForBytes(body.sizes.large);
   return body.whole === undefined && body.isShort ? PooledBuffer.of(body.takeAll()) : undefined;
 }
 

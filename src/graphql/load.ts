@@ -54,11 +54,13 @@ function startResults(id: string, dataset: BoundDataset, context: OperationConte
   const { signal } = controller;
   const { loaders } = context;
   const allResults =
-    all.fields.length === 0 ? undefined : loaders.rows(id, {}, signal, { needs: all.needs, wasAnnounced });
+    all.fields.length === 0
+      ? undefined
+      : loaders.rows(id, {}, signal, { requirements: all.requirements, wasAnnounced });
   allResults?.catch(ignoreEarlyError);
   const started = new Map(
     dataset.results.map((results) => {
-      const reader = { needs: results.needs, wasAnnounced };
+      const reader = { requirements: results.requirements, wasAnnounced };
       return [results, loaders.rows(id, results.filter, signal, reader)];
     }),
   );

@@ -13,7 +13,7 @@ import {
   type Settled,
 } from './planner.ts';
 import { printResultsCalls } from './printed-calls.ts';
-import type { CallMerging, Reader, ResultsPassing } from './suspensions.ts';
+import type { CallMerging, Reader, ResultsStreaming } from './suspensions.ts';
 
 /** Observes the planning of one operation. */
 export interface PlanObserver {
@@ -27,7 +27,7 @@ export interface DatasetCallsOptions {
   /** Undefined if nobody observes it. */
   readonly observer: PlanObserver | undefined;
   readonly merging: CallMerging;
-  readonly passing: ResultsPassing;
+  readonly streaming: ResultsStreaming;
   /** The maximum number of asset ids in a merged call. */
   readonly assetIdsPerCall: number;
 }
@@ -198,16 +198,16 @@ export class DatasetCalls {
 
   async #make(call: ResultsCall): Promise<void> {
     const { filter, merged } = call;
-    const { session, merging, passing, observer } = this.#options;
+    const { session, merging, streaming, observer } = this.#options;
     this.#calls.add(call);
     observer?.callPlanned(merged);
     const readers = this.#countedReaders(call);
     try {
       const response = await this.#read(call, readers);
-      if (response.arriving !== undefined) response.arriving.whenRepeated = () => passing.suspend(this.#datasetId);
-      else if (response.repeatsAssets) passing.suspend(this.#datasetId);
+      if (response.streamed !== undefined) response.streamed.whenRepeated = () => streaming.suspend(this.#datasetId);
+      else if (response.repeatsAssets) streaming.suspend(this.#datasetId);
       session.releaseAtEnd(response);
-      if (response.isPartial) response.admit(readers ?? []);
+      if (response.isHeldInPart) response.admit(readers ?? []);
       const { assetIds } = response;
       call.response = response;
       call.outcome = { assetIds, hasUnrequestedAssets: hasUnrequestedAssets(filter, assetIds) };
@@ -230,15 +230,15 @@ export class DatasetCalls {
 
   /** Makes a call, and reads its response while it arrives. Rejects with a RestError. */
   async #read({ filter, abort }: ResultsCall, readers: readonly Reader[] | undefined): Promise<ResultsResponse> {
-    const { session, passing } = this.#options;
+    const { session, streaming } = this.#options;
     const { assetIds, timeRange } = filter;
     const reserve = (bytes: number) => session.memory.reserve(bytes, abort.signal);
-    const needs = readers && passing.needsOf(this.#datasetId, filter, readers);
-    const mayDrop = needs && ('first' in needs ? 'what is not needed' : 'what was sent');
+    const requirements = readers && streaming.requirementsOf(this.#datasetId, filter, readers);
+    const mayDrop = requirements && ('first' in requirements ? 'what is not needed' : 'what was sent');
     const asked = { assetIds: assetIds && [...assetIds], timeRange };
     const body = await session.results(this.#datasetId, asked, abort.signal, mayDrop);
     try {
-      return await readResponse(body, reserve, needs);
+      return await readResponse(body, reserve, requirements);
     } catch (error) {
       const isInvalid = error instanceof RestError && error.failure === 'invalidResponse';
       if (isInvalid && body.whole !== undefined) session.cachedBody?.(body.whole)?.discard();

@@ -101,7 +101,7 @@ export class Loaders {
     this.#order.push(datasetId);
     const request = this.#dataset(datasetId).request(kind, filter, signal, reader);
     const results = await this.#results.load(request);
-    for (const response of results.responses) if (response.isPartial) response.open(reader);
+    for (const response of results.responses) if (response.isHeldInPart) response.open(reader);
     return results;
   }
 

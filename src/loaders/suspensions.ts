@@ -3,7 +3,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { PartialNeeds, PassingNeeds } from '../results/results.ts';
+import type { Requirements, StreamRequirements } from '../results/results.ts';
 import type { Filter } from './filters.ts';
 
 /** For how long a dataset is suspended, in milliseconds. */
@@ -68,7 +68,7 @@ export class CallMerging {
 /** A field that reads the results of a filter. */
 export interface Reader {
   /** What it needs of them; undefined for all. */
-  readonly needs: PartialNeeds | undefined;
+  readonly requirements: Requirements | undefined;
   /** Whether it is one of those that were announced. */
   readonly wasAnnounced: boolean;
 }
@@ -83,7 +83,7 @@ export interface Reader {
  *
  * Holds no data of any client.
  */
-export class ResultsPassing {
+export class ResultsStreaming {
   readonly #suspended = new SuspendedDatasets();
   /** When the service sent the ids behind the assets, by the monotonic clock. */
   #idsCameLast = Number.NEGATIVE_INFINITY;
@@ -93,17 +93,19 @@ export class ResultsPassing {
    *
    * @param readers all of these fields
    */
-  needsOf(datasetId: string, filter: Filter, readers: readonly Reader[]): PartialNeeds | undefined {
-    const needs = readers.map((reader) => reader.needs);
-    const [only, ...others] = needs;
+  requirementsOf(datasetId: string, filter: Filter, readers: readonly Reader[]): Requirements | undefined {
+    const requirements = readers.map((reader) => reader.requirements);
+    const [only, ...others] = requirements;
     if (only !== undefined && !('first' in only)) {
-      if (others.length > 0 || !this.#mayPass(datasetId, only)) return undefined;
+      if (others.length > 0 || !this.#mayStream(datasetId, only)) return undefined;
       return { ...only, whenLate: () => this.#idsComeLast() };
     }
     // An asset that was asked for by its id, and is not found, does not exist.
     if (filter.assetIds !== undefined) return undefined;
-    const first = Math.max(...needs.map((need) => (need && 'first' in need ? need.first : Number.POSITIVE_INFINITY)));
-    const names = needs.some((need) => need !== undefined && 'first' in need && need.names);
+    const first = Math.max(
+      ...requirements.map((need) => (need && 'first' in need ? need.first : Number.POSITIVE_INFINITY)),
+    );
+    const names = requirements.some((need) => need !== undefined && 'first' in need && need.names);
     return Number.isFinite(first) ? { first, names } : undefined;
   }
 
@@ -112,7 +114,7 @@ export class ResultsPassing {
     this.#suspended.add(datasetId);
   }
 
-  #mayPass(datasetId: string, { processingId, sourceId }: PassingNeeds): boolean {
+  #mayStream(datasetId: string, { processingId, sourceId }: StreamRequirements): boolean {
     if (this.#suspended.has(datasetId)) return false;
     return !(processingId || sourceId) || performance.now() - this.#idsCameLast >= SUSPENSION_MS;
   }

@@ -10,7 +10,7 @@ import { Fetcher, RestAccess, RestSession, type RestSessionOptions } from './ses
 import type { RestRequest, SavedRead } from './transport/rest-call.ts';
 
 /** A read whose response may be kept. */
-type KeptRead = CachedRead & RestRequest;
+type CacheableRead = CachedRead & RestRequest;
 
 /** Fetches the whole body of a response. */
 type Fetch = (fetcher: Fetcher) => Promise<PooledBuffer>;
@@ -70,7 +70,7 @@ class CachedSession extends RestSession {
     return this.#bodies.get(body);
   }
 
-  async #read(read: KeptRead, signal: AbortSignal | undefined, fetch: Fetch): Promise<PooledBuffer> {
+  async #read(read: CacheableRead, signal: AbortSignal | undefined, fetch: Fetch): Promise<PooledBuffer> {
     const cached = await this.#throughCache(read, signal, fetch);
     const { body, ageMs, source, hasMemory } = cached;
     try {
@@ -84,7 +84,7 @@ class CachedSession extends RestSession {
     return body;
   }
 
-  async #throughCache(read: KeptRead, signal: AbortSignal | undefined, fetch: Fetch): Promise<CachedBody> {
+  async #throughCache(read: CacheableRead, signal: AbortSignal | undefined, fetch: Fetch): Promise<CachedBody> {
     const { client, authorization, observer, calls } = this.options;
     const started = performance.now();
     const report = (source: SavedRead['source'], ageMs: number, error?: RestError) => {

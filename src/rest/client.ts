@@ -221,7 +221,7 @@ export class RestClient implements RestClientState {
     );
     signal.addEventListener('abort', () => call.abort('cancelled'), { once: true });
     const body = await call.response;
-    await body.more(1);
+    await body.waitForBytes(1);
     const { 'content-type': type, 'content-disposition': disposition } = call.headers;
     return {
       contentType: single(type),

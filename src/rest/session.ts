@@ -110,7 +110,7 @@ export class Fetcher {
   end(reason: 'timeout' | 'cancelled' = 'cancelled'): void {
     clearTimeout(this.#deadline);
     this.#ended ??= reason;
-    for (const call of this.#running) if (reason === 'cancelled' || !call.isPassing) call.abort(reason);
+    for (const call of this.#running) if (reason === 'cancelled' || !call.isStreaming) call.abort(reason);
     this.memory.stopWaiting();
   }
 

@@ -2,7 +2,7 @@ import { type Asked, type AttributeValues, Held, type Reader, Selection } from '
 import { type AssetResult, tooLarge, type WireField, wrongType } from '../rest/contract/wire.ts';
 import type { Output, Writing, Written } from './output.ts';
 import type { BoundPage, Entries, PageEntries } from './page.ts';
-import { type ArrivingResults, idIn, type MetricNames, namesAsked, type ResultsResponse } from './response.ts';
+import { idIn, type MetricNames, namesAsked, type ResultsResponse, type StreamedResults } from './response.ts';
 import { type BodyParts, type Reading, readInto } from './written.ts';
 
 /** A response that serves a filter: as received, or only these assets of it. */
@@ -75,7 +75,7 @@ export class Results {
   readonly assets: WireField<Entries>;
   readonly responses: readonly ResultsResponse[];
   /** The response, if it passes to the client while it arrives. */
-  readonly arriving: ArrivingResults | undefined;
+  readonly streamed: StreamedResults | undefined;
   readonly #held: Held;
   /** The names of the metrics of all entries, if they were collected while these arrived. */
   readonly #names: MetricNames | undefined;
@@ -87,7 +87,7 @@ export class Results {
     this.sourceId = firstKnown(parts.map(({ response }) => idIn(response.fields.ids, 'sourceId')));
     const [first, ...others] = parts;
     const whole = first?.only === undefined && others.length === 0 ? first?.response : undefined;
-    this.arriving = whole?.arriving;
+    this.streamed = whole?.streamed;
     this.responses = parts.map(({ response }) => response);
     this.#names = whole?.fields.names;
     this.#held = new Held(parts.flatMap(({ response, only }) => response.held(only) ?? []));
@@ -124,23 +124,23 @@ export class Results {
   }
 
   /** Writes all entries of a response that passes. @param isUnique whether attributes of the highest version of an asset are written */
-  writeArriving(bound: BoundPage, arriving: ArrivingResults, isUnique: boolean, context: unknown): Writing {
-    arriving.open();
+  writeStreamed(bound: BoundPage, streamed: StreamedResults, isUnique: boolean, context: unknown): Writing {
+    streamed.open();
     const readingOfPage = (selection: Selection): Reading => ({
-      ...readingOf(arriving, selection),
+      ...readingOf(streamed, selection),
       page: { isUnique, context, hasEnds: true },
     });
-    return (output) => writePage(bound, () => arrivedIn(arriving), readingOfPage, output);
+    return (output) => writePage(bound, () => entriesOf(streamed), readingOfPage, output);
   }
 
   /** Writes something that is computed from all entries. @throws Error if something else reads them, and they are dropped */
   writeAll(asked: Asked): Writing {
-    const { arriving } = this;
-    arriving?.open();
+    const { streamed } = this;
+    streamed?.open();
     this.#together ??= new Together((selection) =>
-      arriving === undefined
+      streamed === undefined
         ? { selection, bodies: this.#held.bodies(), ended: this.#ended }
-        : readingOf(arriving, selection),
+        : readingOf(streamed, selection),
     );
     return this.#together.write(asked);
   }
@@ -195,15 +195,15 @@ export class Results {
   }
 }
 
-function readingOf(arriving: ArrivingResults, selection: Selection): Reading {
+function readingOf(streamed: StreamedResults, selection: Selection): Reading {
   return {
-    ...{ selection, bodies: [arriving.chunks()] },
-    ended: ({ head }) => arriving.end(head),
-    failed: ({ kind }) => kind === 'repeatedAsset' && arriving.whenRepeated(),
+    ...{ selection, bodies: [streamed.chunks()] },
+    ended: ({ head }) => streamed.end(head),
+    failed: ({ kind }) => kind === 'repeatedAsset' && streamed.whenRepeated(),
   };
 }
 
-function arrivedIn({ ended }: ArrivingResults): PageEntries {
+function entriesOf({ ended }: StreamedResults): PageEntries {
   const { count = 0, start, end } = ended ?? {};
   return { start: 0, end: count, entries: { length: count, at: (index) => (index === 0 ? start : end) } };
 }

@@ -15,7 +15,7 @@ import { MAX_PART_BYTES, tooLarge, type WireField, wrongType } from '../rest/con
 import type { Output, Reserve } from './output.ts';
 
 /** What an operation needs of a response beside its assets in their order, so that it may pass. */
-export interface PassingNeeds {
+export interface StreamRequirements {
   readonly processingId: boolean;
   readonly sourceId: boolean;
   /** Is called if they come behind the assets, so that the response does not pass. */
@@ -30,7 +30,7 @@ export interface FirstAssets {
 }
 
 /** What an operation needs of a response, if not all of it has to be kept. */
-export type PartialNeeds = PassingNeeds | FirstAssets;
+export type Requirements = StreamRequirements | FirstAssets;
 
 type Ids = Pick<Reader['head'], 'processingId' | 'sourceId' | 'errors'>;
 
@@ -54,7 +54,7 @@ interface ResponseFields {
   readonly entries?: Reader['entries'];
   /** Whether bytes between the entries were dropped. */
   readonly isCut?: boolean;
-  readonly arriving?: ArrivingResults;
+  readonly streamed?: StreamedResults;
 }
 
 /** So many bytes are read at once: a reader copies them to memory of its own. */
@@ -69,7 +69,7 @@ const onlyNames = new Selection({ all: [namesAsked] });
 export class ResultsResponse {
   readonly fields: ResponseFields;
   /** The rest of it, if it passes to the client while it arrives. */
-  readonly arriving: ArrivingResults | undefined;
+  readonly streamed: StreamedResults | undefined;
   /** The assets of it that are held. */
   readonly assetIds: ReadonlySetLike<string>;
   /** Whether an asset has several entries, as far as all of them are held. */
@@ -77,24 +77,24 @@ export class ResultsResponse {
   readonly #body: PooledBuffer;
   #omitted: boolean;
   /** Whether only a part of it is held, so that its readers are counted. */
-  readonly isPartial: boolean;
+  readonly isHeldInPart: boolean;
   /** Those who may still read it, if it is held in part. */
   readonly #readers = new Set<object>();
 
   constructor(fields: ResponseFields, body: PooledBuffer) {
     this.fields = fields;
-    this.arriving = fields.arriving;
+    this.streamed = fields.streamed;
     this.#omitted = fields.omitted;
     this.#body = body;
     const { entries, count } = fields;
     this.assetIds = entries?.ids ?? new Set();
     this.repeatsAssets = entries?.isRepeated ?? false;
-    this.isPartial = this.arriving !== undefined || (entries?.length ?? count) < count;
+    this.isHeldInPart = this.streamed !== undefined || (entries?.length ?? count) < count;
   }
 
   /** Whether list entries were omitted: assets without an id, and entries that are not objects. Those of rows are known when they were read. */
   get omitted(): boolean {
-    return this.#omitted || (this.arriving?.omitted ?? false);
+    return this.#omitted || (this.streamed?.omitted ?? false);
   }
 
   set omitted(omitted: boolean) {
@@ -121,7 +121,7 @@ export class ResultsResponse {
   /** Returns its memory to the pool. After that, reading it throws. */
   release(): void {
     this.#body.release();
-    this.arriving?.body.release();
+    this.streamed?.body.release();
   }
 }
 
@@ -157,7 +157,7 @@ export function idIn(ids: Ids, name: 'processingId' | 'sourceId'): WireField<str
 }
 
 /** A response that passes to the client while it arrives. There is one reader, which takes its bytes from the first on. */
-export class ArrivingResults {
+export class StreamedResults {
   readonly body: Body;
   /** What was held until it was clear that it passes. */
   readonly #begin: PooledBuffer;
@@ -227,19 +227,23 @@ export class ArrivingResults {
  * @param needs of an operation that does not need all of the response: then of a large body only a part is held
  * @throws RestError `invalidResponse`, and what `reserve` throws
  */
-export async function readResponse(body: Body, reserve: Reserve, needs?: PartialNeeds): Promise<ResultsResponse> {
+export async function readResponse(
+  body: Body,
+  reserve: Reserve,
+  requirements?: Requirements,
+): Promise<ResultsResponse> {
   const held = new HeldBytes(body);
   let reader: ResponseReader | undefined;
   try {
     await held.begin();
     // All of a short body is held.
     const mayDrop = !body.isComplete && body.holdBytes !== undefined;
-    reader = new ResponseReader(body, held, reserve, mayDrop ? needs : undefined);
+    reader = new ResponseReader(body, held, reserve, mayDrop ? requirements : undefined);
     return await reader.read();
   } catch (error) {
     try {
       // Of a body that is kept, the failure of the call comes first.
-      if (error instanceof BodyError && reader?.isPartial === false) await body.skipRest();
+      if (error instanceof BodyError && reader?.isHeldInPart === false) await body.skipRest();
     } finally {
       held.release();
       body.release();
@@ -252,7 +256,7 @@ class ResponseReader {
   readonly #body: Body;
   readonly #held: HeldBytes;
   readonly #reserve: Reserve;
-  readonly #needs: PartialNeeds | undefined;
+  readonly #requirements: Requirements | undefined;
   readonly #first: number;
   readonly #yielder = new EventLoopYielder();
   readonly #workspace = acquireWorkspace();
@@ -262,19 +266,19 @@ class ResponseReader {
   /** What it holds of the body: all, the first entries, or nothing, because it passes to the client. */
   #holds: 'undecided' | 'all' | 'first' | 'nothing';
   /** Whether only a part of the body is held. */
-  isPartial = false;
+  isHeldInPart = false;
 
   /** @param needs undefined if all of the body is held */
-  constructor(body: Body, held: HeldBytes, reserve: Reserve, needs: PartialNeeds | undefined) {
+  constructor(body: Body, held: HeldBytes, reserve: Reserve, requirements: Requirements | undefined) {
     this.#body = body;
     this.#held = held;
-    this.#holds = needs === undefined ? 'all' : 'undecided';
+    this.#holds = requirements === undefined ? 'all' : 'undecided';
     this.#reserve = reserve;
-    this.#needs = needs;
-    this.#first = needs !== undefined && 'first' in needs ? needs.first : Number.POSITIVE_INFINITY;
-    const needsNames = needs !== undefined && 'first' in needs && needs.names;
+    this.#requirements = requirements;
+    this.#first = requirements !== undefined && 'first' in requirements ? requirements.first : Number.POSITIVE_INFINITY;
+    const requiresNames = requirements !== undefined && 'first' in requirements && requirements.names;
     const limits = { work: Number.POSITIVE_INFINITY, reserved: 1 << 20, part: MAX_PART_BYTES };
-    this.#reader = open(needsNames ? onlyNames : nothingAsked, limits, { index: this.#first }, this.#workspace);
+    this.#reader = open(requiresNames ? onlyNames : nothingAsked, limits, { index: this.#first }, this.#workspace);
   }
 
   async read(): Promise<ResultsResponse> {
@@ -291,18 +295,18 @@ class ResponseReader {
           this.#reader.push(chunk);
           const working = this.#work();
           if (working !== undefined) await working;
-          if (this.isPartial) this.#drop();
+          if (this.isHeldInPart) this.#drop();
         } else if (this.#isUndecided) {
-          if (this.#decide()) return this.#passing();
+          if (this.#decide()) return this.#streamed();
         } else if (isWhole) break;
         else {
-          await body.more();
+          await body.waitForBytes();
           await this.#yielder.goOn();
         }
       }
       this.#reader.end();
       await this.#work();
-      if (this.isPartial) {
+      if (this.isHeldInPart) {
         this.#drop();
         held.shrink(this.#reader.entries.end);
       }
@@ -354,12 +358,12 @@ class ResponseReader {
 
   /** Decides about a body that waits for it. Returns whether it passes. */
   #decide(): boolean {
-    const needs = this.#needs as PartialNeeds;
-    if ('first' in needs) this.#holds = this.#isMost() ? 'all' : 'first';
-    else this.#holds = this.#mayPass(needs) ? 'nothing' : 'all';
-    this.isPartial = this.#holds !== 'all';
-    if (this.#holds === 'all') this.#body.keep();
-    if (this.#holds === 'nothing') this.#body.pass();
+    const requirements = this.#requirements as Requirements;
+    if ('first' in requirements) this.#holds = this.#isMost() ? 'all' : 'first';
+    else this.#holds = this.#mayStream(requirements) ? 'nothing' : 'all';
+    this.isHeldInPart = this.#holds !== 'all';
+    if (this.#holds === 'all') this.#body.hold();
+    if (this.#holds === 'nothing') this.#body.stream();
     return this.#holds === 'nothing';
   }
 
@@ -371,18 +375,18 @@ class ResponseReader {
   }
 
   /** Whether all that an operation needs beside the assets came before them. */
-  #mayPass({ processingId, sourceId, whenLate }: PassingNeeds): boolean {
+  #mayStream({ processingId, sourceId, whenLate }: StreamRequirements): boolean {
     const { head, list } = this.#reader;
     const isLate = (processingId && head.processingId === undefined) || (sourceId && head.sourceId === undefined);
     if (isLate) whenLate?.();
     return !isLate && list === 'list';
   }
 
-  #passing(): ResultsResponse {
+  #streamed(): ResultsResponse {
     const { head, list } = this.#reader;
     const { pooled } = this.#held;
-    const arriving = new ArrivingResults(this.#body, pooled, head);
-    return new ResultsResponse({ ids: head, list, count: 0, omitted: false, arriving }, pooled);
+    const streamed = new StreamedResults(this.#body, pooled, head);
+    return new ResultsResponse({ ids: head, list, count: 0, omitted: false, streamed }, pooled);
   }
 
   #whole(): ResultsResponse {

@@ -19,10 +19,10 @@ export {
 } from './output.ts';
 export type { BoundPage, Entries, PageEntries, PageField } from './page.ts';
 export {
-  type ArrivingResults,
-  type PartialNeeds,
-  type PassingNeeds,
+  type Requirements,
   type ResultsResponse,
   readResponse,
+  type StreamedResults,
+  type StreamRequirements,
 } from './response.ts';
 export { type WrittenPart, writeChunks } from './written.ts';

@@ -1,7 +1,7 @@
 import { createFiles } from '../../files/files.ts';
 import { packageVersion } from '../core/package.ts';
 import { createSchema } from '../graphql/schema/executable-schema.ts';
-import { CallMerging, ResultsPassing } from '../loaders/suspensions.ts';
+import { CallMerging, ResultsStreaming } from '../loaders/suspensions.ts';
 import { OddRowCounter } from '../results/results.ts';
 import { Log, startMetrics, type Telemetry } from '../telemetry/telemetry.ts';
 import { origin, publicUrl, requirePublicUrl } from './addresses.ts';
@@ -58,7 +58,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const merging = new CallMerging(() => log.mergingSuspended());
   serveGraphQL(app, {
     ...{ ...graphql, operations, rest, oddRows, files: files.links },
-    loaders: { merging, passing: new ResultsPassing(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
+    loaders: { merging, streaming: new ResultsStreaming(), assetIdsPerCall: config.ASSET_IDS_PER_CALL },
     routerCache,
     tokenInUrlAllowed: config.DOWNLOAD_TOKEN_IN_URL === 'allow',
     extensions: extensionOptionsOf(config, explorers !== undefined, routerCache !== undefined),

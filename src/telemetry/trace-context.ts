@@ -17,8 +17,8 @@ export function remoteSpan(headers: IncomingHttpHeaders): SpanContext | undefine
   const { traceparent: given, tracestate } = headers;
   // Absent from most requests if no router sends it.
   if (given === undefined) return undefined;
-  const [, version, traceId = '', spanId = '', flags = '', more] = traceparent.exec(String(given)) ?? [];
-  if (version === undefined || (version === '00' && more !== undefined)) return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', extra] = traceparent.exec(String(given)) ?? [];
+  if (version === undefined || (version === '00' && extra !== undefined)) return undefined;
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
   const traceState = typeof tracestate === 'string' ? createTraceState(tracestate) : undefined;
   const span = { traceId, spanId, traceFlags, isRemote: true, ...(traceState && { traceState }) };

@@ -14,8 +14,8 @@ function record(): BodySource & { readonly log: string[]; isBlocked: boolean } {
     taken: () => log.push('taken'),
     waiting: () => log.push('waiting'),
     dropped: (bytes) => log.push(`dropped ${bytes}`),
-    kept: () => log.push('kept'),
-    passing: () => log.push('passing'),
+    holding: () => log.push('kept'),
+    streaming: () => log.push('passing'),
     released: () => log.push('released'),
   };
 }
@@ -33,7 +33,7 @@ describe('A body', () => {
     const body = new Body(source, {});
     body.push(chunkOf('a'));
     let isThere = false;
-    const more = body.more(2).then(() => {
+    const more = body.waitForBytes(2).then(() => {
       isThere = true;
     });
     await Promise.resolve();
@@ -43,7 +43,7 @@ describe('A body', () => {
     // Small chunks are joined.
     expect([body.take(), body.take()].map(String)).toEqual(['ab', 'undefined']);
     expect(body.isComplete).toBe(false);
-    const last = body.more();
+    const last = body.waitForBytes();
     body.end();
     await last;
     expect(body.isComplete).toBe(true);
@@ -55,32 +55,32 @@ describe('A body', () => {
     const body = new Body(source, {});
     body.push(chunkOf('a'));
     source.isBlocked = true;
-    await body.more(1000);
+    await body.waitForBytes(1000);
     expect(String(body.take())).toBe('a');
   });
 
   it('has one reader: a second one is refused', () => {
     const body = new Body(record(), {});
-    void body.more();
-    expect(() => body.more()).toThrow('A body has one reader.');
+    void body.waitForBytes();
+    expect(() => body.waitForBytes()).toThrow('A body has one reader.');
   });
 
   it('fails where its reader waits, and for one that waits later', async () => {
     const failure = new Error('The connection was lost.');
     const body = new Body(record(), {});
-    const more = body.more();
+    const more = body.waitForBytes();
     body.push(chunkOf('a'));
     body.fail(failure);
     body.fail(new Error('It was lost before.'));
     await expect(more).rejects.toBe(failure);
-    await expect(body.more()).rejects.toBe(failure);
+    await expect(body.waitForBytes()).rejects.toBe(failure);
     expect(body.take()).toBeUndefined();
   });
 
   it('is not read after its release', async () => {
     const source = record();
     const body = new Body(source, {});
-    const more = body.more();
+    const more = body.waitForBytes();
     body.release();
     await expect(more).rejects.toThrow('A body is read after its release.');
     expect(source.log).toEqual(['waiting', 'released']);

@@ -37,7 +37,7 @@ const planOfResults = {
   fields: [
     'dataset 2:3',
     '  metadata: title',
-    '  results 4:5: assets "a", "b"; all are kept',
+    '  results 4:5: assets "a", "b"; all are held',
     '    series 4:49: copied from the response',
     '  asset 5:5: asset "c"; attributes: label; rows, from 5',
   ],
@@ -72,7 +72,7 @@ const forms: [form: string, selection: string, fields: string[]][] = [
     'are needed twice',
     'results { a: series { nodes { rowCount } } b: series { totalCount } }',
     [
-      '  results 3:5: all assets; all are kept',
+      '  results 3:5: all assets; all are held',
       '    a 3:15: copied from the response',
       '    b 3:48: copied from the response',
     ],
@@ -80,7 +80,7 @@ const forms: [form: string, selection: string, fields: string[]][] = [
   [
     'need further calls',
     'results { series(first: 1) { nodes { asset { series { rowCount } } } } }',
-    ['  results 3:5: all assets; all are kept', '    series 3:15: resolved field by field'],
+    ['  results 3:5: all assets; all are held', '    series 3:15: resolved field by field'],
   ],
   [
     'have the metadata of their dataset',

@@ -156,8 +156,8 @@ export class KnownDocuments {
     return this.#documents.add(source, document, source.length + tokens * BYTES_PER_TOKEN);
   }
 
-  /** The plan of an operation under the conditions of a request. @param isKept whether the document keeps it */
-  #planFor(info: OperationInfo, operation: KnownOperation, document: KnownDocument, isKept: boolean): OperationPlan {
+  /** The plan of an operation under the conditions of a request. @param isStored whether the document keeps it */
+  #planFor(info: OperationInfo, operation: KnownOperation, document: KnownDocument, isStored: boolean): OperationPlan {
     const { source, operations, plans, planBytes } = document;
     operation.facts ??= factsOf(info);
     let key = String(operations.indexOf(operation));
@@ -165,7 +165,7 @@ export class KnownDocuments {
     const known = plans.get(key);
     if (known !== undefined) return known;
     const added = new OperationPlan(info, operation.facts);
-    if (!isKept || plans.size === MAX_PLANS) return added;
+    if (!isStored || plans.size === MAX_PLANS) return added;
     plans.set(key, added);
     this.#documents.grow(source, planBytes);
     return added;
@@ -176,11 +176,11 @@ export class KnownDocuments {
     operation: KnownOperation,
     variableValues: OperationInfo['variableValues'],
     context: OperationContext,
-    isKept: boolean,
+    isStored: boolean,
   ): Promise<ResponseBody> {
     const { schema, limits, formatError } = this.#options;
     const info = { schema, operation: operation.node, fragments: document.fragments, variableValues };
-    const plan = this.#planFor(info, operation, document, isKept);
+    const plan = this.#planFor(info, operation, document, isStored);
     const execution = new Execution(info, context);
     context.plan.setOperation(plan);
     const data = await execution.run(() => plan.root);

@@ -1,11 +1,11 @@
 import type { AssetSeriesArgs, DatasetAssetArgs, DatasetAssetsByIdsArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/loaders.ts';
-import type { PartialNeeds } from '../../results/results.ts';
+import type { Requirements } from '../../results/results.ts';
 import type { CompiledField, CompiledFields } from '../execution/execution.ts';
 import { MAX_ASSET_IDS, toTimeRange } from '../input.ts';
 import { madeOfAllResults, needsAttributes, needsMetadata, rowsOfAsset, selectsMetadata } from './loaded-fields.ts';
 import type { OperationFacts } from './operation-facts.ts';
-import type { BoundResults, ResultsPlan } from './results-needs.ts';
+import type { BoundResults, ResultsPlan } from './results-requirements.ts';
 import {
   argumentsOf,
   copiesIn,
@@ -61,7 +61,7 @@ export interface AllResultsPlan {
   /** Their response keys. */
   readonly fields: readonly string[];
   /** What they need of the results; undefined if all of them have to be kept. */
-  readonly needs: PartialNeeds | undefined;
+  readonly requirements: Requirements | undefined;
 }
 
 /** What is read of a selection on assets. */
@@ -144,8 +144,8 @@ export function readDataset(field: CompiledField, plan: DatasetSource): DatasetP
 function readAll(fields: CompiledFields, { nestsResults }: OperationFacts): AllResultsPlan {
   const selected = fieldsNamed(fields, ...madeOfAllResults);
   // Others may ask for the results when the response has been read.
-  const needs = nestsResults ? undefined : { first: 0, names: fieldsNamed(selected, 'metricNames').length > 0 };
-  return { fields: selected.map(({ key }) => key), needs };
+  const requirements = nestsResults ? undefined : { first: 0, names: fieldsNamed(selected, 'metricNames').length > 0 };
+  return { fields: selected.map(({ key }) => key), requirements };
 }
 
 /** Reads the selection of a field that returns assets. */

@@ -22,7 +22,7 @@ import {
 } from './dataset-plan.ts';
 import { factsOf, type OperationFacts } from './operation-facts.ts';
 import { printAsset, printDataset } from './printed-plan.ts';
-import { BoundResults, type ResultsPlan, type ResultsSource, readResults } from './results-needs.ts';
+import { BoundResults, type ResultsPlan, type ResultsSource, readResults } from './results-requirements.ts';
 import {
   type Bind,
   type BoundField,

@@ -1,7 +1,7 @@
 import { getLocation } from 'graphql';
 import { printFilter, printTimeRange } from '../../loaders/printed-calls.ts';
 import type { AssetPlan, BoundAsset, BoundDataset } from './dataset-plan.ts';
-import type { BoundResults } from './results-needs.ts';
+import type { BoundResults } from './results-requirements.ts';
 
 /**
  * Prints what a field that returns datasets requires of the service, as text. A field has its response key, and its line and column
@@ -10,7 +10,7 @@ import type { BoundResults } from './results-needs.ts';
  *     dataset 1:3
  *       metadata: name
  *       made of all results: seriesCount; none is needed
- *       results 1:30: assets "a", "b"; all are kept
+ *       results 1:30: assets "a", "b"; all are held
  *         series 1:60: copied from the response
  *       asset 1:90: asset "c"; attributes: name; rows, from 5
  */
@@ -19,34 +19,34 @@ export function* printDataset({ plan, results, assets }: BoundDataset): Generato
   if (plan.metadata.length > 0) yield `  metadata: ${plan.metadata.join(', ')}`;
   if (plan.assetMetadata) yield '  metadata: of its assets';
   if (plan.all.fields.length > 0) {
-    yield `  made of all results: ${plan.all.fields.join(', ')}; ${printNeeds(plan.all.needs)}`;
+    yield `  made of all results: ${plan.all.fields.join(', ')}; ${printRequirements(plan.all.requirements)}`;
   }
   for (const each of results) yield* printResults(each);
   for (const [asset, ids] of idsByField(assets)) {
-    yield `  ${printField(asset.plan.field)}: ${[printFilter({ assetIds: ids }), ...needsOf(asset)].join('; ')}`;
+    yield `  ${printField(asset.plan.field)}: ${[printFilter({ assetIds: ids }), ...requirementsOf(asset)].join('; ')}`;
   }
 }
 
 /** Prints what a field that returns assets requires of the service. */
 export function printAsset(asset: BoundAsset): string {
-  return [printField(asset.plan.field), ...needsOf(asset)].join('; ');
+  return [printField(asset.plan.field), ...requirementsOf(asset)].join('; ');
 }
 
-function* printResults({ plan, filter, needs }: BoundResults): Generator<string> {
-  yield `  ${printField(plan.field)}: ${printFilter(filter)}; ${printNeeds(needs)}`;
+function* printResults({ plan, filter, requirements }: BoundResults): Generator<string> {
+  yield `  ${printField(plan.field)}: ${printFilter(filter)}; ${printRequirements(requirements)}`;
   for (const { field, page } of plan.pages) {
     yield `    ${printField(field)}: ${page.bind === undefined ? 'resolved field by field' : 'copied from the response'}`;
   }
 }
 
-function printNeeds(needs: BoundResults['needs']): string {
-  if (needs === undefined) return 'all are kept';
-  if (!('first' in needs)) return 'all are needed once, in order';
-  const assets = needs.first === 0 ? 'none is needed' : `the first ${needs.first} are needed`;
-  return needs.names ? `${assets}, and the names of all metrics` : assets;
+function printRequirements(requirements: BoundResults['requirements']): string {
+  if (requirements === undefined) return 'all are held';
+  if (!('first' in requirements)) return 'all are needed once, in order';
+  const assets = requirements.first === 0 ? 'none is needed' : `the first ${requirements.first} are needed`;
+  return requirements.names ? `${assets}, and the names of all metrics` : assets;
 }
 
-function needsOf({ plan, timeRanges }: BoundAsset): string[] {
+function requirementsOf({ plan, timeRanges }: BoundAsset): string[] {
   const attributes = plan.attributes.length === 0 ? [] : [`attributes: ${plan.attributes.join(', ')}`];
   return [...attributes, ...timeRanges.map((range) => `rows${printTimeRange(range)}`)];
 }

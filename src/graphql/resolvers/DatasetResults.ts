@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Asked, fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsResolvers } from '../../generated/resolvers.ts';
 import type { Loaders } from '../../loaders/loaders.ts';
-import type { ArrivingResults, PageEntries, Results } from '../../results/results.ts';
+import type { PageEntries, Results, StreamedResults } from '../../results/results.ts';
 import type { OperationContext } from '../context.ts';
 import { checkCount } from '../input.ts';
 import type { OperationBudget } from '../limits.ts';
@@ -28,9 +28,9 @@ function idOf(
   { budget, response }: OperationContext,
   info: GraphQLResolveInfo,
 ): Results['processingId'] {
-  const { arriving, [name]: id } = results;
+  const { streamed, [name]: id } = results;
   // It may come behind the assets.
-  if (id === undefined && arriving !== undefined) return response.addPlaceholder(info, arriving.writeId(name));
+  if (id === undefined && streamed !== undefined) return response.addPlaceholder(info, streamed.writeId(name));
   if (typeof id === 'string') budget.spendText(id.length, 1);
   return id;
 }
@@ -94,13 +94,13 @@ export const DatasetResults: DatasetResultsResolvers = {
     }
     const { datasetId } = model;
     const results = loaded(model);
-    const { assets, arriving } = results;
+    const { assets, streamed } = results;
     if (assets === null || assets === undefined || assets instanceof Error) return assets;
     const { compiled, bound } = plan.page(info);
     const { metadata, pageCursors, hasAttributes } = compiled;
-    const start = arriving === undefined && !isWhole ? positionAfter(after, assets) : 0;
+    const start = streamed === undefined && !isWhole ? positionAfter(after, assets) : 0;
     const page = { entries: assets, start, end: Math.min(assets.length, start + (first ?? assets.length)) };
-    if (arriving === undefined && pageCursors > 0) spendPageCursors(pageCursors, page, budget);
+    if (streamed === undefined && pageCursors > 0) spendPageCursors(pageCursors, page, budget);
     if (bound === undefined) {
       budget.spendFields(page.end - start, info);
       return { ...page, at: (index) => results.seriesAt(datasetId, index) };
@@ -111,9 +111,9 @@ export const DatasetResults: DatasetResultsResolvers = {
       const bytes = metadata.reduce((sum, each) => sum + Buffer.byteLength(each(written).json), 0);
       if (bytes > 0) budget.checkWork((page.end - start) * bytes);
       const writing =
-        arriving === undefined
+        streamed === undefined
           ? results.writePage(bound, page, written)
-          : results.writeArriving(bound, arriving as ArrivingResults, hasAttributes, written);
+          : results.writeStreamed(bound, streamed as StreamedResults, hasAttributes, written);
       return response.addPlaceholder(info, writing);
     };
     return metadata.length > 0 ? datasetOf(datasetId, loaders).then(write) : write({ id: datasetId, metadata: null });

@@ -42,7 +42,7 @@ export interface QueuedCall {
   /** Its entry among the waiting calls of its operation, while it waits. */
   readonly entry: ListEntry<QueuedCall>;
   /** Its permit: none, held while it is made, or for as long as its client reads. Only the semaphore sets it. */
-  permit: 'none' | 'held' | 'passing';
+  permit: 'none' | 'held' | 'streaming';
   /** When it began to wait, in milliseconds of `performance.now()`; undefined if it got a permit at once. Only the semaphore sets it. */
   queuedAt: number | undefined;
   /** Is called when the call gets a permit: at once, or later. */

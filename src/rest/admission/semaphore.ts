@@ -32,7 +32,7 @@ export class Semaphore {
   #mayStall = 0;
   #stalled = 0;
   /** The permits of calls that take as long as their clients read. */
-  #passing = 0;
+  #streaming = 0;
 
   constructor(permits: number, maxWaiting: number) {
     this.#permits = permits;
@@ -46,7 +46,7 @@ export class Semaphore {
 
   /** Whether clients that read slowly may be why a call has waited for so many milliseconds. */
   isHeldUp(milliseconds: number): boolean {
-    if (this.#passing === 0) return false;
+    if (this.#streaming === 0) return false;
     const latest = performance.now() - milliseconds;
     for (const { waiting } of this.#waitingOperations()) {
       const since = waiting.first?.value.queuedAt;
@@ -84,7 +84,7 @@ export class Semaphore {
   release(call: QueuedCall): void {
     if (call.entry.list !== undefined) this.#dequeue(call);
     if (call.permit === 'none') return;
-    if (call.permit === 'passing') this.#passing -= 1;
+    if (call.permit === 'streaming') this.#streaming -= 1;
     call.permit = 'none';
     this.#inUse -= 1;
     call.operation.running -= 1;
@@ -95,8 +95,8 @@ export class Semaphore {
   /** A call with a permit takes as long as its client reads, from now on. */
   pass(call: QueuedCall): void {
     if (call.permit !== 'held') return;
-    call.permit = 'passing';
-    this.#passing += 1;
+    call.permit = 'streaming';
+    this.#streaming += 1;
   }
 
   /** A call with a permit waits for memory, which only other calls can release, or no longer. */

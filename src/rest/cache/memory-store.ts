@@ -26,7 +26,7 @@ export interface Lifetime {
 type Until = 'fresh' | 'stale';
 
 /** A response that was kept. */
-export interface KeptResponse {
+export interface StoredResponse {
   readonly body: SharedBuffer;
   /** Milliseconds since it arrived from the service. */
   readonly ageMs: number;
@@ -90,7 +90,7 @@ export class MemoryStore {
   }
 
   /** The response to the read with this key, if it is kept. */
-  find(key: string, until: Until): KeptResponse | undefined {
+  find(key: string, until: Until): StoredResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const now = performance.now();

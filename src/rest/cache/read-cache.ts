@@ -6,9 +6,9 @@ import type { RestCall } from '../transport/rest-call.ts';
 import {
   type CachedOperation,
   type CachedRead,
-  type KeptResponse,
   type Lifetime,
   MemoryStore,
+  type StoredResponse,
 } from './memory-store.ts';
 
 export interface ReadCacheOptions {
@@ -115,10 +115,10 @@ export class ReadCache implements ReadCacheState {
   read(read: CachedRead, memory: OperationMemory, begin: () => SharedFetch): RestCall<CachedBody> {
     const { operation } = read;
     const key = this.#store.keyOf(read);
-    const kept = this.#store.find(key, 'fresh');
-    if (kept !== undefined) {
+    const stored = this.#store.find(key, 'fresh');
+    if (stored !== undefined) {
       this.#count(operation, 'hit');
-      return { response: Promise.resolve(this.#bodyOf(key, kept, 'cache')), abort: () => {} };
+      return { response: Promise.resolve(this.#bodyOf(key, stored, 'cache')), abort: () => {} };
     }
     const running = this.#inFlight.get(key);
     this.#count(operation, running === undefined ? 'miss' : 'joined');
@@ -217,15 +217,15 @@ export class ReadCache implements ReadCacheState {
   #resolve(
     { key, fetch }: InFlightRead,
     { memory, resolve }: Waiter,
-    kept: KeptResponse,
+    stored: StoredResponse,
     source: CachedBody['source'],
   ): void {
-    const found = this.#bodyOf(key, kept, source);
+    const found = this.#bodyOf(key, stored, source);
     resolve({ ...found, hasMemory: fetch.memory.give(memory, found.body.bytes.length) });
   }
 
   /** A share of a kept response. */
-  #bodyOf(key: string, { body, ageMs }: KeptResponse, source: CachedBody['source']): CachedBody {
+  #bodyOf(key: string, { body, ageMs }: StoredResponse, source: CachedBody['source']): CachedBody {
     return {
       body: body.share(),
       hasMemory: false,

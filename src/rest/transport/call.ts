@@ -107,8 +107,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   /** How many bytes are received before it waits for a time slice. */
   #bytesInSlice = FIRST_BYTES_PER_SLICE;
   #hasWaited = false;
-  #isKept: boolean;
-  #isPassing = false;
+  #holdsAll: boolean;
+  #isStreaming = false;
   /** How many bytes may wait for its reader. */
   #aheadBytes: number;
   readonly #resolve: (body: Body) => void;
@@ -125,7 +125,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#isForFile = admission === undefined;
     this.#services = services;
     this.#mayRetry = services.retry && request.method === 'GET' && !this.#isForFile;
-    this.#isKept = holdBytes === undefined;
+    this.#holdsAll = holdBytes === undefined;
     this.#reserved = kind.reservedBytes;
     this.#aheadBytes = kind.aheadBytes;
     ({ promise: this.response, resolve: this.#resolve, reject: this.#reject } = Promise.withResolvers<Body>());
@@ -141,8 +141,8 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   }
 
   /** Whether no deadline of its operation holds: its body takes as long as its reader. */
-  get isPassing(): boolean {
-    return this.#isPassing || this.#isForFile;
+  get isStreaming(): boolean {
+    return this.#isStreaming || this.#isForFile;
   }
 
   /** The headers of its response, once they are there. */
@@ -236,7 +236,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const { holdBytes } = this.#request;
     this.#body = new Body(this, { length, holdBytes, sizes: this.#services.bodySizes });
     if (length !== undefined)
-      this.#reserve((this.#isKept ? length : Math.min(length, this.#mostUndecided)) - this.#reserved);
+      this.#reserve((this.#holdsAll ? length : Math.min(length, this.#mostUndecided)) - this.#reserved);
     if (!this.isDone) this.#resolve(this.#body);
   }
 
@@ -304,17 +304,17 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     else this.#passOn();
   }
 
-  kept(): void {
+  holding(): void {
     if (this.#state === 'done') return;
-    this.#isKept = true;
+    this.#holdsAll = true;
     const { length } = this.#body as Body;
     if (length === undefined || this.#blockedBy === 'memory' || this.#reserve(length - this.#reserved)) this.#passOn();
   }
 
   /** The service works, whatever becomes of the rest of the body. */
-  passing(): void {
+  streaming(): void {
     if (this.#state === 'done') return;
-    this.#isPassing = true;
+    this.#isStreaming = true;
     // From now on others may grow.
     if (this.grown > 0) this.#memory.endGrowth(this);
     this.#kind.admission?.semaphore.pass(this);
@@ -341,9 +341,9 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     this.#state = state;
     this.#blockedBy = blockedBy;
     if (waitedForMemory !== (blockedBy === 'memory')) this.#kind.admission?.semaphore.stall(!waitedForMemory);
-    if (state === 'sent' || (state === 'body' && (this.#isPassing || this.#isForFile) && !this.#hasAll)) {
+    if (state === 'sent' || (state === 'body' && (this.#isStreaming || this.#isForFile) && !this.#hasAll)) {
       this.#timer = setTimeout(() => this.#fail('timeout'), this.#services.headersTimeoutMs);
-    } else if (blockedBy === 'reader' && this.#isPassing && !this.#isForFile) {
+    } else if (blockedBy === 'reader' && this.#isStreaming && !this.#isForFile) {
       this.#timer = setTimeout(() => this.#readAhead(), SLOW_READER_MS);
     }
     if (state === 'blocked') {
@@ -404,7 +404,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
       if (this.#state !== 'blocked') this.#to('blocked', 'reader');
     } else if (this.#state === 'blocked') this.#to('body');
     // Of a body that passes only what waits for its reader needs memory.
-    if (this.#isPassing && !this.isDone) {
+    if (this.#isStreaming && !this.isDone) {
       const needed = Math.max(this.#held, 2 * this.#kind.aheadBytes);
       if (needed < this.#reserved) this.#keep(needed);
     }
@@ -412,7 +412,7 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
 
   /** Whether a chunk waits for the next time slice. A reader that may drop bytes has slices of its own: only the chunks count. */
   #isSliceOver({ length }: Buffer): boolean {
-    const bytes = BYTES_PER_CHUNK + (this.#isKept ? length : 0);
+    const bytes = BYTES_PER_CHUNK + (this.#holdsAll ? length : 0);
     if (bytes <= this.#bytesInSlice) {
       this.#bytesInSlice -= bytes;
       return false;
@@ -435,13 +435,13 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   #hasMemoryFor(bytes: number): boolean {
     const needed = this.#held + bytes;
     if (needed <= this.#reserved + this.#aheadBytes - this.#kind.aheadBytes) return true;
-    if (!this.#isKept && needed - this.#encoded > this.#mostUndecided) {
+    if (!this.#holdsAll && needed - this.#encoded > this.#mostUndecided) {
       // The reader takes what there is, and drops it, or decides, or needs more.
       if (this.#blockedBy !== 'reader') this.#to('blocked', 'reader');
       this.#body?.wake();
       return false;
     }
-    if (this.#isPassing) return this.#reserve(needed - this.#reserved);
+    if (this.#isStreaming) return this.#reserve(needed - this.#reserved);
     if (needed <= SMALL_BYTES) return this.#reserve(Math.min(2 * needed, SMALL_BYTES) - this.#reserved);
     const least = Math.max(needed, Math.min(Math.ceil(needed * MIN_GROWTH), this.#memory.free + this.#reserved));
     return this.#reserve(least - this.#reserved, Math.max(least, 2 * needed) - this.#reserved);

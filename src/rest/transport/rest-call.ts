@@ -26,7 +26,7 @@ export interface RestCall<T = Body> {
   readonly isDone?: boolean;
   onEnd?: (() => void) | undefined;
   /** Whether its body passes to the client while it arrives, so that no deadline of its operation holds. */
-  readonly isPassing?: boolean;
+  readonly isStreaming?: boolean;
   abort(failure: 'timeout' | 'cancelled'): void;
 }
 

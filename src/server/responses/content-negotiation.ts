@@ -80,10 +80,11 @@ export function createEncoder(coding: Coding): Transform {
 function parseQualities(acceptEncoding: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   for (const option of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', weight = 'q=1', ...more] = option.split(';').map((part) => part.trim());
+    const [coding = '', weight = 'q=1', ...parameters] = option.split(';').map((part) => part.trim());
     // RFC 9110, section 8.4.1.3.
     const name = coding === 'x-gzip' ? 'gzip' : coding;
-    const quality = more.length === 0 && /^q=(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight.slice(2)) : 0;
+    const quality =
+      parameters.length === 0 && /^q=(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight.slice(2)) : 0;
     qualities.set(name, Math.min(quality, qualities.get(name) ?? 1));
   }
   return qualities;

@@ -14,7 +14,7 @@ const MAX_RUN = 1 << 15;
 const MAX_ENTRIES = 1 << 16;
 
 /** The most entries of it that are kept for other bodies. */
-const MAX_KEPT = 1 << 12;
+const MAX_IDLE_ENTRIES = 1 << 12;
 
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
@@ -25,7 +25,7 @@ const tooLarge: readonly RowError[] = [{ part: 'row', kind: 'tooLarge', metric: 
  * Some rows that have one template, one after another. `ends` has for each row its first byte and the end of each slot. A slot
  * begins where the slot before it ends, plus the length of the literal between them.
  */
-export class Rows {
+export class RowBatch {
   bytes: Buffer = NULL.bytes;
   view: DataView = NULL.view;
   template: Template = LOST;
@@ -72,7 +72,7 @@ export class Rows {
 
   /** Gives large memory up, and what it has read. */
   clear(): void {
-    if (this.ends.length > MAX_KEPT) this.ends = new Int32Array(MAX_ROWS * 8);
+    if (this.ends.length > MAX_IDLE_ENTRIES) this.ends = new Int32Array(MAX_ROWS * 8);
     this.bytes = NULL.bytes;
     this.view = NULL.view;
     this.template = LOST;
@@ -214,7 +214,7 @@ export class RowReader {
   /** The rows that had to be written once more to be read, and those that were too large. */
   odd = 0;
   /** Those that were read last. */
-  readonly rows: Rows;
+  readonly rows: RowBatch;
   readonly #templates = new Templates();
   readonly #parser = new RowParser();
   /** The canonical form of an odd row. */
@@ -224,7 +224,7 @@ export class RowReader {
 
   constructor(memory: Memory) {
     this.#memory = memory;
-    this.rows = new Rows(memory);
+    this.rows = new RowBatch(memory);
     this.#odd = new Bytes(memory, 1024, false);
   }
 

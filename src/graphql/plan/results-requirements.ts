@@ -1,7 +1,7 @@
 import { fieldTypes } from '../../../engine/index.ts';
 import type { DatasetResultsArgs, DatasetResultsSeriesArgs } from '../../generated/schema.ts';
 import type { RowsFilter } from '../../loaders/loaders.ts';
-import type { PartialNeeds, PassingNeeds } from '../../results/results.ts';
+import type { Requirements, StreamRequirements } from '../../results/results.ts';
 import type { CompiledField, CompiledFields } from '../execution/execution.ts';
 import { toRowsFilter } from '../input.ts';
 import { indexIn, isCursorOrAbsent } from '../pages.ts';
@@ -31,7 +31,7 @@ export interface ResultsPlan {
    *
    * @throws GraphQLError if an argument is invalid
    */
-  readonly needs: (variables: Variables) => PartialNeeds | undefined;
+  readonly requirements: (variables: Variables) => Requirements | undefined;
 }
 
 /** What plans of results are read from. */
@@ -52,7 +52,13 @@ export function readResults(field: CompiledField, plan: ResultsSource): ResultsP
   const fields = selectionOn('DatasetResults', field, plan.source);
   const pages = fieldsNamed(fields, 'series').map((series) => ({ field: series, page: plan.pages.of(series) }));
   const assetMetadata = pages.some(({ page }) => page.selectsMetadata);
-  return { field, pages, assetMetadata, isNeeded: needsResults(fields), needs: needsOf(fields, pages, plan) };
+  return {
+    field,
+    pages,
+    assetMetadata,
+    isNeeded: needsResults(fields),
+    requirements: requirementsOf(fields, pages, plan),
+  };
 }
 
 /** The fields of results that are files, which are made when they are downloaded. */
@@ -78,19 +84,20 @@ function hasArgument({ nodes: [first] }: CompiledField, argument: string): boole
   return first?.arguments?.some(({ name }) => name.value === argument) === true;
 }
 
-function needsOf(
+function requirementsOf(
   fields: CompiledFields,
   paged: readonly Paged[],
   { facts: { selectsResultsOnce, nestsResults } }: ResultsSource,
-): ResultsPlan['needs'] {
+): ResultsPlan['requirements'] {
   const aggregates = fieldsNamed(fields, ...aggregatesOfResults);
-  const passing =
-    selectsResultsOnce && (aggregates.length === 0 ? passingNeeds(fields, paged) : passingRows(fields, paged));
-  if (passing) return () => passing;
+  const streaming =
+    selectsResultsOnce &&
+    (aggregates.length === 0 ? streamRequirements(fields, paged) : rowStreamRequirements(fields, paged));
+  if (streaming) return () => streaming;
   // Execution may ask for the rows of an asset of the page, or for its parent, when the response has been read.
   const isExecutedPage = paged.some(({ page }) => page.bind === undefined);
-  const isKept = nestsResults || isExecutedPage || aggregates.length > 0;
-  return isKept ? () => undefined : firstAssets(paged, hasNames(fields));
+  const holdsAll = nestsResults || isExecutedPage || aggregates.length > 0;
+  return holdsAll ? () => undefined : firstAssets(paged, hasNames(fields));
 }
 
 /** Whether the names of the metrics are selected: they need all entries. */
@@ -102,7 +109,10 @@ function hasNames(fields: CompiledFields): boolean {
  * All entries are needed, once and in their order, so they may pass to the client while they arrive. What comes behind them in the
  * response need not be known before.
  */
-function passingNeeds(fields: CompiledFields, [only, ...others]: readonly Paged[]): PassingNeeds | undefined {
+function streamRequirements(
+  fields: CompiledFields,
+  [only, ...others]: readonly Paged[],
+): StreamRequirements | undefined {
   if (only === undefined || others.length > 0 || hasArguments(only.field)) return undefined;
   const { bind, lists, startsWithList } = only.page;
   if (bind === undefined || lists !== 1 || !startsWithList || hasNames(fields)) return undefined;
@@ -118,20 +128,20 @@ const aggregatesOfResults: ReadonlySet<string> = new Set(
  * The last field is computed from all rows, and nothing else needs the entries: they are read once, while they arrive. If the
  * response breaks off, this field is null with the error; so nothing may come behind it.
  */
-function passingRows(fields: CompiledFields, paged: readonly Paged[]): PassingNeeds | undefined {
+function rowStreamRequirements(fields: CompiledFields, paged: readonly Paged[]): StreamRequirements | undefined {
   const [only, ...others] = fieldsNamed(fields, ...aggregatesOfResults);
   if (paged.length > 0 || hasNames(fields) || others.length > 0 || only !== fields.at(-1)) return undefined;
   return idsIn(fields.slice(0, -1));
 }
 
 /** Which ids of results are selected. */
-function idsIn(fields: CompiledFields): PassingNeeds {
+function idsIn(fields: CompiledFields): StreamRequirements {
   const has = (name: string) => fieldsNamed(fields, name).length > 0;
   return { processingId: has('processingId'), sourceId: has('sourceId') };
 }
 
 /** Only the first entries are needed: those of pages, and those that cursors refer to. @param names whether the names of the metrics of all are */
-function firstAssets(paged: readonly Paged[], names: boolean): ResultsPlan['needs'] {
+function firstAssets(paged: readonly Paged[], names: boolean): ResultsPlan['requirements'] {
   const series = paged.map(({ field, page }) => ({
     field,
     // Otherwise it needs only the number of entries.
@@ -158,7 +168,7 @@ type ConvertedFilter = { readonly value: RowsFilter } | { readonly error: unknow
 /** The same under the variables of a request. */
 export class BoundResults {
   readonly isNeeded: boolean;
-  readonly needs: PartialNeeds | undefined;
+  readonly requirements: Requirements | undefined;
   readonly plan: ResultsPlan;
   /** The number of asset ids in the filter, with repetitions; 0 if an argument is invalid. */
   readonly assetIds: number;
@@ -169,7 +179,7 @@ export class BoundResults {
     this.plan = plan;
     this.#variables = variables;
     this.isNeeded = plan.isNeeded(variables);
-    this.needs = this.isNeeded ? ignoreErrors(() => plan.needs(variables))[0] : undefined;
+    this.requirements = this.isNeeded ? ignoreErrors(() => plan.requirements(variables))[0] : undefined;
     const [args] = ignoreErrors(() => argumentsOf<DatasetResultsArgs>(plan.field, variables));
     this.assetIds = args?.filter?.assetIds?.length ?? 0;
   }
