@@ -145,7 +145,7 @@ export class Fetcher {
           if (!mayCall()) throw failed;
         }
         calls.takeRetry();
-        observer?.callRetried(operation);
+        observer?.callRetried?.(operation);
         identity = { ...identity, resends: identity.resends + 1 };
       }
     }

@@ -41,46 +41,33 @@ export interface ListedCalls {
 
 /** Lists the REST calls of one operation. */
 export class CallList implements CallObserver {
-  readonly #next: CallObserver | undefined;
   readonly #started: number;
   readonly #calls: ListedCall[] = [];
   readonly #sent = new Map<RestRequest, ListedCall>();
   #count = 0;
   #bytes = 0;
 
-  /**
-   * @param next who else observes them
-   * @param started when the headers of the request had arrived, in milliseconds of `performance.now()`
-   */
-  constructor(next: CallObserver | undefined, started: number) {
-    this.#next = next;
+  /** @param started when the headers of the request had arrived, in milliseconds of `performance.now()` */
+  constructor(started: number) {
     this.#started = started;
   }
 
-  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined {
+  callSent(request: RestRequest, resends: number): undefined {
     const call = listed(request, 'service', resends);
     this.#count += 1;
     this.#sent.set(request, call);
     this.#add(call);
-    return this.#next?.callSent(request, resends, waited);
   }
 
   /** A call ended. One that was never sent is not in the list: the error of its field says why. */
   callEnded(record: RestCallRecord): void {
-    this.#next?.callEnded(record);
     const call = record.request && this.#sent.get(record.request);
     if (call === undefined) return;
     this.#bytes += record.bytes;
     end(call, record);
   }
 
-  callRetried(operation: RestOperation): void {
-    this.#next?.callRetried(operation);
-  }
-
-  callSaved(read: SavedRead): void {
-    this.#next?.callSaved?.(read);
-    const { request, source, error, milliseconds } = read;
+  callSaved({ request, source, error, milliseconds }: SavedRead): void {
     const call = listed(request, source, 0);
     end(call, { status: error === undefined ? 200 : error.status, error, milliseconds, bytes: 0 });
     this.#add(call);

@@ -592,6 +592,6 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     const milliseconds = performance.now() - this.#started;
     const waited = this.#sent === undefined ? undefined : this.#sent - this.#started;
     const sent = { request: this.#asked, bytes: this.#received, status: this.#status };
-    observer?.callEnded({ operation, ...sent, error, milliseconds, waited, resends });
+    observer?.callEnded?.({ operation, ...sent, error, milliseconds, waited, resends });
   }
 }

@@ -66,11 +66,30 @@ export interface CallObserver {
    * @returns headers to send with it: names and values in turn
    */
   callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined;
-  callEnded(call: RestCallRecord): void;
+  callEnded?(call: RestCallRecord): void;
   /** A failed call is made again. */
-  callRetried(operation: RestOperation): void;
+  callRetried?(operation: RestOperation): void;
   /** A read needed no call of its own. */
   callSaved?(read: SavedRead): void;
+}
+
+/** Several observers as one. Undefined if there is none. */
+export function observedBy(...given: readonly (CallObserver | undefined)[]): CallObserver | undefined {
+  const [only, ...others] = given.filter((observer) => observer !== undefined);
+  if (only === undefined || others.length === 0) return only;
+  const all = [only, ...others];
+  return {
+    callSent: (...sent) => all.flatMap((observer) => observer.callSent(...sent) ?? []),
+    callEnded: (call) => {
+      for (const observer of all) observer.callEnded?.(call);
+    },
+    callRetried: (operation) => {
+      for (const observer of all) observer.callRetried?.(operation);
+    },
+    callSaved: (read) => {
+      for (const observer of all) observer.callSaved?.(read);
+    },
+  };
 }
 
 /** A read that needed no call of its own, because of the cache. */

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { ResponseExtensions } from '../../graphql/response.ts';
-import type { RestOperation } from '../../rest/contract/rest-error.ts';
-import type { CallObserver, RestCallRecord, RestRequest, SavedRead } from '../../rest/transport/rest-call.ts';
+import type { CallObserver, RestRequest, SavedRead } from '../../rest/transport/rest-call.ts';
 import { varyBy } from '../responses/content-negotiation.ts';
 
 /** How long routers may reuse responses. */
@@ -27,35 +26,22 @@ export function routerCacheOf(config: Config): RouterCacheOptions | undefined {
  */
 export class ResponseCaching implements CallObserver {
   readonly #options: RouterCacheOptions;
-  readonly #next: CallObserver | undefined;
   /** The datasets that were read. */
   readonly #datasetIds = new Set<string>();
   /** The dataset of each representation, if entities were selected. Undefined for an invalid representation. */
   #entities: readonly (string | undefined)[] | undefined;
   #seconds = Number.POSITIVE_INFINITY;
 
-  /** @param next who else observes the REST calls */
-  constructor(options: RouterCacheOptions, next: CallObserver | undefined) {
+  constructor(options: RouterCacheOptions) {
     this.#options = options;
-    this.#next = next;
   }
 
-  callSent(request: RestRequest, resends: number, waited: number): readonly string[] | undefined {
+  callSent(request: RestRequest): undefined {
     this.#read(request, 0);
-    return this.#next?.callSent(request, resends, waited);
   }
 
-  callEnded(call: RestCallRecord): void {
-    this.#next?.callEnded(call);
-  }
-
-  callRetried(operation: RestOperation): void {
-    this.#next?.callRetried(operation);
-  }
-
-  callSaved(read: SavedRead): void {
-    this.#read(read.request, read.source === 'stale' ? Number.POSITIVE_INFINITY : read.ageMs);
-    this.#next?.callSaved?.(read);
+  callSaved({ request, source, ageMs }: SavedRead): void {
+    this.#read(request, source === 'stale' ? Number.POSITIVE_INFINITY : ageMs);
   }
 
   /** The response is for its request alone, such as one with a ticket or a token. */

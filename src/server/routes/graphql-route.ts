@@ -13,6 +13,7 @@ import { OperationResponse, type ResponseBody } from '../../graphql/response.ts'
 import type { FileLinks } from '../../graphql/results-file.ts';
 import { Loaders, type LoadersOptions } from '../../loaders/loaders.ts';
 import type { RestAccess, RestSession } from '../../rest/session.ts';
+import { observedBy } from '../../rest/transport/rest-call.ts';
 import type { OddRowCounter } from '../../results/results.ts';
 import { CallList } from '../../telemetry/telemetry.ts';
 import { runningRequest } from '../connections/connection.ts';
@@ -66,13 +67,11 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Gra
   const running = runningRequest(reply.raw);
   const operation = options.operations.begin(running);
   const { routerCache, extensions } = options;
-  const caching = routerCache && new ResponseCaching(routerCache, request.observation);
-  const observer = caching ?? request.observation;
-  const calls =
-    extensions?.listsCalls === true && asksForCalls(request)
-      ? new CallList(observer, running?.since ?? performance.now())
-      : undefined;
-  const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), calls ?? observer);
+  const caching = routerCache && new ResponseCaching(routerCache);
+  const listsCalls = extensions?.listsCalls === true && asksForCalls(request);
+  const calls = listsCalls ? new CallList(running?.since ?? performance.now()) : undefined;
+  const observer = observedBy(request.observation, caching, calls);
+  const session = options.rest.open(clientAuthorization(request.raw.rawHeaders), observer);
   // Its client may have left while its body was read.
   if (running === undefined) session.end();
   else running.listeners.push(() => session.end());
