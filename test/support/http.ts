@@ -1,6 +1,7 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import type { Answer, HttpOptions, TestBed } from './harness.ts';
+import { type Answer, type HttpOptions, type TestBed, TOKEN } from './harness.ts';
 
 export const json = { 'content-type': 'application/json' };
 export const typename = '{"query":"{ __typename }"}';
@@ -37,5 +38,15 @@ export function sendRaw({ subgraph }: TestBed, text: string | Uint8Array): Promi
     });
     socket.on('error', reject);
     socket.on('close', () => resolve(received));
+  });
+}
+
+/** Asks, and gives the response when its headers have come: nothing of its body is read yet. */
+export function beginQuery({ subgraph }: TestBed, query: string, variables: object = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...json, authorization: `Bearer ${TOKEN}`, 'x-request-id': 'my-id' };
+    httpRequest(subgraph.url, { method: 'POST', headers, agent: false }, resolve)
+      .on('error', reject)
+      .end(JSON.stringify({ query, variables }));
   });
 }

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { ofDataset, send, start } from '../support/harness.ts';
 import { counts, readSample, samples, scrape, startMeasured } from '../support/metrics.ts';
-import { open } from '../support/overload.ts';
 
 /*
  * Clause 3.37 of docs/contract.md in detail.
@@ -73,15 +72,6 @@ describe('3.37 METRICS_PORT', () => {
     leaving.abort();
     expect(await left).toBe('ABORT_ERR');
   });
-
-  it('closes a connection that sends nothing, and does not hold up the end', async () => {
-    const bed = await startMeasured();
-    const { closed, received } = await open({ subgraph: { ...bed.subgraph, url: bed.subgraph.metricsUrl ?? '' } });
-    await bed.subgraph.stop();
-    await closed;
-    // Else the end would have waited until the request is late, which gets a 408.
-    expect(received()).toBe('');
-  });
 });
 
 describe("3.37 Metrics in Prometheus' text format", () => {
@@ -125,22 +115,6 @@ describe("3.37 Metrics in Prometheus' text format", () => {
       'results_odd_rows_total',
     ]) {
       expect([name, found.get(name)]).toEqual([name, 0]);
-    }
-  });
-
-  it('have buckets that do not decrease, the last of which is the count', async () => {
-    const bed = await startMeasured();
-    for (let request = 0; request < 30; request += 1) await bed.query(ofDataset('name'));
-    await counts(bed);
-    const found = await samples(bed);
-    const histograms = [...found].filter(([name]) => /_count(\{|$)/.test(name));
-    expect(histograms.length).toBeGreaterThan(8);
-    for (const [name, count] of histograms) {
-      const [, metric = '', labels = ''] = /^(\w+)_count\{(.*)\}$/.exec(name) ?? [];
-      const prefix = `${metric}_bucket{${labels},le="`;
-      const buckets = [...found].filter(([each]) => each.startsWith(prefix)).map(([, value]) => value);
-      expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
-      expect([name, buckets.at(-1)]).toEqual([name, count]);
     }
   });
 });
@@ -187,12 +161,5 @@ describe('3.37 Metrics of the process', () => {
     await eventually(async () =>
       expect(await readSample(bed, 'nodejs_eventloop_delay_max_seconds')).toBeLessThan(0.15),
     );
-  });
-
-  it('stay apart: two subgraphs of a process have requests of their own', async () => {
-    const [one, other] = await Promise.all([startMeasured(), startMeasured()]);
-    await one.http('/health/live');
-    expect(await counts(other)).toEqual({});
-    expect(Object.keys(await counts(one))).toHaveLength(1);
   });
 });

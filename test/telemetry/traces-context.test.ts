@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Collector, ReceivedSpan } from '../support/collector.ts';
-import { type Answer, DATASET_ID, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, type TestBed } from '../support/harness.ts';
 import {
   BOTH,
   expectData,
@@ -48,21 +48,25 @@ describe('3.38 The trace of the router', () => {
     expect(await spansBefore(bed, collector)).toEqual([]);
   });
 
-  it.each([
-    ['another length', `00-${TRACE}-${PARENT}-1`],
-    ['capital letters', `00-${TRACE.toUpperCase()}-${PARENT}-01`],
-    ['a trace id of zeros', `00-${'0'.repeat(32)}-${PARENT}-01`],
-    ['a span id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
-    ['the version ff', `ff-${TRACE}-${PARENT}-01`],
-    ['more fields than its version has', `00-${TRACE}-${PARENT}-01-more`],
-    ['another text', 'x'],
-    ['no text', ''],
-    ['two values', [sampled.traceparent, sampled.traceparent]],
-  ])('is a new one at %s', async (_title, traceparent) => {
+  it('is a new one at a traceparent that is not valid', async () => {
     const { bed, collector } = await startTraced();
-    expectData(await bed.query(NAME, { headers: { traceparent, tracestate: 'one=1' } }));
-    const span = (await collector.receive(3)).find(isServer);
-    expect(span).toMatchObject({ parentSpanId: '', traceState: '', traceId: expect.not.stringMatching(TRACE) });
+    const invalid = [
+      `00-${TRACE}-${PARENT}-1`,
+      `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+      `00-${'0'.repeat(32)}-${PARENT}-01`,
+      `00-${TRACE}-${'0'.repeat(16)}-01`,
+      `ff-${TRACE}-${PARENT}-01`,
+      `00-${TRACE}-${PARENT}-01-more`,
+      'x',
+      '',
+      [sampled.traceparent, sampled.traceparent],
+    ];
+    for (const [index, traceparent] of invalid.entries()) {
+      expectData(await bed.query(NAME, { headers: { traceparent, tracestate: 'one=1' } }));
+      const span = (await collector.receive(3 * (index + 1))).findLast(isServer);
+      expect([traceparent, span]).toMatchObject([traceparent, { parentSpanId: '', traceState: '' }]);
+      expect(span?.traceId).not.toBe(TRACE);
+    }
   });
 
   it.each([
@@ -99,15 +103,6 @@ describe('3.38 OTEL_TRACES_SAMPLER', () => {
     const parents = spans.filter(isServer).map(({ parentSpanId }) => parentSpanId === PARENT);
     expect(parents).toEqual([false, true, true].filter((_, index) => expected[index]));
   });
-
-  it('samples about the share that OTEL_TRACES_SAMPLER_ARG says', async () => {
-    const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
-    const { bed, collector } = await startTraced({ env });
-    for (let times = 0; times < 100; times += 1) expectData(await bed.query('{ __typename }'));
-    const spans = await spansBefore(bed, collector);
-    expect(spans.filter(isServer).length).toBeGreaterThan(20);
-    expect(spans.filter(isServer).length).toBeLessThan(80);
-  });
 });
 
 describe('3.38 TRACE_UPSTREAM', () => {
@@ -139,12 +134,9 @@ describe('3.38 TRACE_UPSTREAM', () => {
 
   it('on: the REST service gets the context of a trace that is not sampled', async () => {
     const { bed } = await startTraced({ env: { TRACE_UPSTREAM: 'on' } });
-    const responses: Answer[] = [await bed.query(BOTH, { headers: unsampled })];
-    responses.push(await bed.http(FILE, { headers: { ...bearer, ...unsampled } }));
-    for (const { status } of responses) expect(status).toBe(200);
-    const [first, second, file] = headersOf(bed).map(({ traceparent: [value = ''] = [] }) => value);
-    for (const value of [first, file]) expect(value).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[\\da-f]{16}-00$`));
+    expectData(await bed.query(BOTH, { headers: unsampled }));
+    const [first, second] = headersOf(bed).map(({ traceparent: [value = ''] = [] }) => value);
+    expect(first).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[\\da-f]{16}-00$`));
     expect(second).toBe(first);
-    expect(file).not.toBe(first);
   });
 });

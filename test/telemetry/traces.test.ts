@@ -1,14 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { bearer, begin, download, PATH } from '../support/download-route.ts';
 import { DATASET_ID, dataset, gate, listen, start, TOKEN } from '../support/harness.ts';
+import { ask, breakDown } from '../support/outage.ts';
 import {
   BOTH,
   calls,
   expectData,
   failed,
+  fileSpan,
+  idsIn,
   metadataSpan,
   NAME,
   querySpan,
   resultsSpan,
+  type SpanTree,
   serverSpan,
   startTraced,
   treesOf,
@@ -48,27 +54,21 @@ describe('3.38 Traces', () => {
     expect(Math.abs(Date.now() - (call?.start ?? 0))).toBeLessThan(60_000);
   });
 
-  it('are the same for a document that is asked again', async () => {
-    const { bed, collector } = await startTraced();
-    for (let times = 0; times < 3; times += 1) expectData(await bed.query(NAME));
-    const trees = treesOf(await collector.receive(9));
-    expect(trees).toEqual(Array(3).fill(serverSpan([querySpan([metadataSpan()])])));
-    expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(3);
-  });
-
   it('count the calls of results that were planned, and those that were merged', async () => {
     const { bed, collector } = await startTraced();
     const day = '{ start: "2024-01-01T00:00:00Z", stop: "2024-01-02T00:00:00Z" }';
     const response = await bed.query(
       `{ dataset(id: "${DATASET_ID}") {
-        a: results(filter: { assetIds: ["a"] }) { sourceId }
-        b: results(filter: { assetIds: ["b"] }) { sourceId }
-        c: results(filter: { assetIds: ["c"], timeRange: ${day} }) { sourceId }
+        a: results(filter: { assetIds: ["a"], timeRange: ${day} }) { sourceId }
+        b: results(filter: { assetIds: ["b"], timeRange: ${day} }) { sourceId }
+        all: results { sourceId }
+        c: results(filter: { assetIds: ["c"] }) { sourceId }
+        later: results(filter: { timeRange: { start: 5 } }) { sourceId }
       } }`,
     );
     expectData(response);
-    const expected = querySpan([resultsSpan(), resultsSpan()], { attributes: calls(2, 1) });
-    expect(treesOf(await collector.receive(4))).toEqual([serverSpan([expected])]);
+    const expected = querySpan(Array(3).fill(resultsSpan()), { attributes: calls(3, 2) });
+    expect(treesOf(await collector.receive(5))).toEqual([serverSpan([expected])]);
   });
 
   it('keep concurrent requests apart', async () => {
@@ -77,14 +77,6 @@ describe('3.38 Traces', () => {
     const expected = serverSpan([querySpan([metadataSpan(), resultsSpan()], { attributes: calls(1, 0) })]);
     expect(treesOf(await collector.receive(40))).toEqual(Array(10).fill(expected));
     expect(new Set(collector.spans.map(({ traceId }) => traceId)).size).toBe(10);
-  });
-
-  it('have no type of an operation that is not known', async () => {
-    const { bed, collector } = await startTraced();
-    expect(await bed.query('{ nothing }')).toMatchObject({ status: 400 });
-    const status = { attributes: { 'http.response.status_code': 400 } };
-    const operation = { ...querySpan([]), span: 'INTERNAL GraphQL Operation', attributes: calls(0, 0) };
-    expect(treesOf(await collector.receive(2))).toEqual([serverSpan([operation], status)]);
   });
 
   it('are made of GraphQL and downloads only', async () => {
@@ -126,16 +118,6 @@ describe('3.38 Traces of failures', () => {
     expect(treesOf(await collector.receive(3))).toEqual([serverSpan([querySpan([call])])]);
   });
 
-  it('say that the service took too long', async () => {
-    const { bed, collector } = await startTraced({ env: { UPSTREAM_TIMEOUT_MS: '30' } });
-    bed.simulator.intercept(() => ({ hang: true }));
-    await bed.query(NAME);
-    const failure = failed('service_error');
-    const call = metadataSpan(failed('timeout'));
-    expect(treesOf(await collector.receive(3))).toEqual([serverSpan([querySpan([call], failure)], failure)]);
-    expect(collector.spans[0]?.end).toBeGreaterThanOrEqual((collector.spans[0]?.start ?? 0) + 29);
-  });
-
   it('say that the client left', async () => {
     const { bed, collector } = await startTraced();
     const leaving = new AbortController();
@@ -152,42 +134,16 @@ describe('3.38 Traces of failures', () => {
   });
 
   it.each([
-    ['the service cannot be reached', '127.0.0.1:9', 'unavailable'],
-    ['what answers is no HTTP', undefined, 'invalidResponse'],
-  ])('say that %s', async (_title, host, failure) => {
-    const noHttp = host ?? new URL(await listen((socket) => void socket.end('no HTTP\r\n\r\n'))).host;
-    const { bed, collector } = await startTraced({ serviceUrl: `http://${noHttp}/prefix` });
+    ['the service cannot be reached', async () => 'http://127.0.0.1:9', 'unavailable'],
+    ['what answers is no HTTP', () => listen((socket) => void socket.end('no HTTP\r\n\r\n')), 'invalidResponse'],
+    ['the service took too long', () => listen(() => {}), 'timeout'],
+  ])('say that %s', async (_title, serviceUrl, failure) => {
+    const setup = { serviceUrl: await serviceUrl(), env: { UPSTREAM_TIMEOUT_MS: '200' } };
+    const { bed, collector } = await startTraced(setup);
     await bed.query(NAME);
     const error = failed('service_error');
     const expected = serverSpan([querySpan([metadataSpan(failed(failure))], error)], error);
     expect(treesOf(await collector.receive(3))).toEqual([expected]);
-  });
-
-  it('have rejected requests, without an operation', async () => {
-    const { bed, collector } = await startTraced({ env: { MAX_OPERATIONS: '1' } });
-    const { opened, open } = gate();
-    const arrived = gate();
-    bed.simulator.intercept(() => {
-      arrived.open();
-      return opened.then(() => undefined);
-    });
-    const running = bed.query(NAME);
-    await arrived.opened;
-    expect((await bed.query(NAME)).status).toBe(503);
-    open();
-    expectData(await running);
-    expect(treesOf(await collector.receive(4))).toEqual([
-      serverSpan([], failed('503', 503)),
-      serverSpan([querySpan([metadataSpan()])]),
-    ]);
-  });
-
-  it('have requests without the secret of the router, which are no failures', async () => {
-    const { bed, collector } = await startTraced({ env: { ROUTER_SECRET: 'x'.repeat(16) } });
-    const { status } = await bed.query(NAME);
-    expect(status).toBe(403);
-    const attributes = { 'http.response.status_code': status };
-    expect(treesOf(await collector.receive(1))).toEqual([serverSpan([], { attributes })]);
   });
 
   it('hold nothing of the request and of the service', async () => {
@@ -203,3 +159,151 @@ describe('3.38 Traces of failures', () => {
     expect(sent).toContain('graphql.operation.type');
   });
 });
+
+/** The call that is made again, in an event of the operation. */
+const retry = { name: 'retry', 'url.template': '/v1/collection/dataset/summary/{id}' };
+
+const OTHER_ID = '22222222-2222-4222-8222-222222222222';
+const TWO = `{ a: dataset(id: "${DATASET_ID}") { name } b: dataset(id: "${OTHER_ID}") { name } }`;
+const datasets = [dataset, { ...dataset, metadata: { ...dataset.metadata, id: OTHER_ID } }];
+
+/** One socket, so that the second call waits. */
+const oneSocket = { UPSTREAM_CONNECTIONS: '1' };
+
+const last = (trees: SpanTree[]) => trees.at(-1);
+
+describe('3.38 The spans of REST calls', () => {
+  it('have a retry as a call of its own, and as an event of the operation', async () => {
+    const { bed, collector } = await startTraced();
+    // Retries are allowed after ten calls.
+    for (let times = 0; times < 10; times += 1) expectData(await bed.query(NAME));
+    let failures = 1;
+    bed.simulator.intercept(() => (failures-- > 0 ? { status: 503 } : undefined));
+    expectData(await bed.query(NAME));
+    const again = { 'http.response.status_code': 200, 'http.request.resend_count': 1 };
+    const made = [metadataSpan(failed('httpError', 503)), metadataSpan({ attributes: again })];
+    const tree = last(treesOf(await collector.receive(34)));
+    expect(tree).toEqual(serverSpan([querySpan(made, { events: [retry] })]));
+    expect(collector.spans).toHaveLength(34);
+  });
+
+  it('have the wait in the queue as an event, where there was one', async () => {
+    const { bed, collector } = await startTraced({ env: oneSocket, datasets });
+    const { opened, open } = gate();
+    bed.simulator.intercept(() => opened.then(() => undefined));
+    const response = bed.query(TWO);
+    await expect.poll(() => bed.calls()).toHaveLength(1);
+    await wait(20);
+    open();
+    expectData(await response);
+    const queued = { name: 'queued', 'dataset_subgraph.queue.wait_ms': expect.any(Number) };
+    const made = [metadataSpan(), { ...metadataSpan(), events: [queued] }];
+    expect(treesOf(await collector.receive(4))).toEqual([serverSpan([querySpan(made)])]);
+    const [first, second] = collector.spans.filter(({ kind }) => kind === 'CLIENT');
+    const milliseconds = Number(second?.events[0]?.attributes['dataset_subgraph.queue.wait_ms']);
+    expect(milliseconds).toBeGreaterThanOrEqual(20);
+    // It began with the wait.
+    expect(second?.events[0]?.time).toBe(second?.start);
+    expect(second?.start).toBeLessThan((first?.end ?? 0) - 15);
+    expect((second?.end ?? 0) - (second?.start ?? 0)).toBeGreaterThan(milliseconds);
+  });
+
+  it('have calls that were not sent, because the queue is full', async () => {
+    const { bed, collector } = await startTraced({ env: { ...oneSocket, UPSTREAM_QUEUE: '0' }, datasets });
+    const { body } = await bed.query(TWO);
+    expect(body.errors).toHaveLength(1);
+    const error = failed('service_error');
+    const made = [metadataSpan(failed('queueFull')), metadataSpan()];
+    expect(treesOf(await collector.receive(4))).toEqual([serverSpan([querySpan(made, error)], error)]);
+  });
+
+  it('have calls that were not sent, because the circuit is open', async () => {
+    const { bed, collector } = await startTraced({ env: { UPSTREAM_RETRY: 'off', UPSTREAM_OUTAGE_MS: '60000' } });
+    await breakDown(bed);
+    await ask(bed, 1);
+    const error = failed('service_error');
+    const call = metadataSpan({ ...failed('circuitOpen'), events: [{ name: 'circuit open' }] });
+    expect(last(treesOf(await collector.receive(66)))).toEqual(serverSpan([querySpan([call], error)], error));
+    // Nothing is in the log of such a call.
+    expect(bed.log).toHaveLength(21);
+  });
+
+  it('have the ids that the log has', async () => {
+    const { bed, collector } = await startTraced({ env: { LOG_OPERATIONS: 'on' } });
+    expectData(await bed.query(BOTH));
+    const [first, second, , request] = (await collector.receive(4)).map(({ traceId: trace_id, spanId: span_id }) => ({
+      trace_id,
+      span_id,
+    }));
+    expect(idsIn(bed.log)).toEqual([
+      { msg: 'REST call', ...first },
+      { msg: 'REST call', ...second },
+      { msg: 'operation', ...request },
+    ]);
+  });
+});
+
+describe('3.38 The spans of downloads', () => {
+  const FILE_ROUTE = '/download/dataset/:id';
+
+  /** The span of a request for a file. */
+  function downloadSpan(children: SpanTree[], status: number | undefined, { method = 'GET', route = FILE_ROUTE } = {}) {
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      ...(status !== undefined && { 'http.response.status_code': status }),
+    };
+    return { span: `SERVER ${method} ${route}`, attributes, events: [], status: 'UNSET', children };
+  }
+
+  it('have the request and its call', async () => {
+    const { bed, collector } = await startTraced();
+    expect(await download(bed)).toMatchObject({ status: 200, complete: true });
+    expect(treesOf(await collector.receive(2))).toEqual([downloadSpan([fileSpan()], 200)]);
+    const [call] = collector.spans;
+    expect(idsIn(bed.log)).toEqual([{ msg: 'REST call', trace_id: call?.traceId, span_id: call?.spanId }]);
+  });
+
+  it('have no ticket', async () => {
+    const { bed, collector } = await startTraced({ env: { DOWNLOAD_TICKET_SECRET: 'x'.repeat(32) } });
+    const { body } = await bed.query(`{ dataset(id: "${DATASET_ID}") { download { ticketUrl } } }`);
+    const { pathname } = new URL(body.data.dataset.download.ticketUrl);
+    expect(await bed.http(pathname)).toMatchObject({ status: 200 });
+    const spans = await collector.receive(4);
+    expect(last(treesOf(spans))).toEqual(downloadSpan([fileSpan()], 200, { route: '/download/:ticket' }));
+    const sent = collector.requests.map(({ body }) => body.toString('latin1')).join();
+    expect(sent).not.toContain(pathname.slice('/download/'.length));
+  });
+
+  it('have the status of the service', async () => {
+    const { bed, collector } = await startTraced();
+    bed.simulator.intercept(() => ({ status: 500 }));
+    expect(await bed.http(PATH, { headers: bearer })).toMatchObject({ status: 502 });
+    const span = downloadSpan([fileSpan(failed('httpError', 500))], 502);
+    const attributes = { ...span.attributes, 'error.type': '502' };
+    expect(treesOf(await collector.receive(2))).toEqual([{ ...span, status: 'ERROR', attributes }]);
+  });
+
+  it('say that the service broke off', async () => {
+    const { bed, collector } = await startTraced();
+    bed.simulator.intercept(() => ({ body: 'x'.repeat(100_000), cutAfterBytes: 1000 }));
+    expect(await download(bed)).toMatchObject({ status: 200, complete: false });
+    const span = downloadSpan([fileSpan(failed('unavailable', 200))], undefined);
+    const attributes = { ...span.attributes, 'error.type': 'unavailable' };
+    expect(treesOf(await collector.receive(2))).toEqual([{ ...span, status: 'ERROR', attributes }]);
+  });
+
+  it('say that the client left', async () => {
+    const { bed, collector } = await startTraced();
+    bed.simulator.intercept(() => ({ body: endless() }));
+    const response = await begin(bed);
+    response.destroy();
+    const span = downloadSpan([fileSpan(failed('cancelled', 200))], undefined);
+    const attributes = { ...span.attributes, 'error.type': 'cancelled' };
+    expect(treesOf(await collector.receive(2))).toEqual([{ ...span, attributes }]);
+  });
+});
+
+async function* endless(): AsyncIterable<Uint8Array> {
+  for (;;) yield Buffer.alloc(65_536);
+}
