@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
-import { type Answer, type HttpOptions, queryAt, send, start, type TestBed } from '../support/harness.ts';
+import { queryAt, send, start, type TestBed } from '../support/harness.ts';
 
 const env = { EXPLORER: 'graphiql' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -57,28 +56,21 @@ describe('EXPLORER=graphiql', () => {
     }
   });
 
-  it.each([
-    '/graphiql/',
-    '/graphiql/index.html',
-    '/graphiql/licenses.md',
-    '/graphiql/assets',
-    '/graphiql/assets/',
-    '/graphiql/assets/nothing.js',
-    '/graphiql/assets/../index.html',
-    '/graphiql/assets/..%2findex.html',
-    '/graphiql/assets/%2e%2e/%2e%2e/%2e%2e/package.json',
-    '/graphiql/assets/..%2f..%2f..%2f..%2fpackage.json',
-    '/graphiql/assets/..%5c..%5cindex.html',
-    '/graphiql/assets//etc/passwd',
-    '/graphiql/assets/%2fetc%2fpasswd',
-    '/datasets',
-    '/datasets/',
-  ])('serves nothing else: %s', async (path) => {
+  it('serves nothing else', async () => {
     const { http } = await start({ env });
-    const { status, headers, body } = await http(path);
-    expect(status).toBe(404);
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(body.errors).toHaveLength(1);
+    for (const path of [
+      ...['/graphiql/', '/graphiql/index.html', '/graphiql/licenses.md', '/datasets', '/datasets/'],
+      ...['', '/', '/nothing.js', '/../index.html', '/..%2findex.html', '/%2e%2e/%2e%2e/%2e%2e/package.json'].map(
+        (end) => `/graphiql/assets${end}`,
+      ),
+      ...['/..%2f..%2f..%2f..%2fpackage.json', '/..%5c..%5cindex.html', '//etc/passwd', '/%2fetc%2fpasswd'].map(
+        (end) => `/graphiql/assets${end}`,
+      ),
+    ]) {
+      const { status, headers, body } = await http(path);
+      expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json; charset=utf-8']);
+      expect(body.errors).toHaveLength(1);
+    }
   });
 
   it('gives the page examples with placeholders and no token, whatever the client brings', async () => {
@@ -118,19 +110,7 @@ describe('EXPLORER=graphiql', () => {
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
     }
-    expect(Object.keys(body.operations)).toEqual([
-      'columns',
-      'reducedColumns',
-      'byDateWithAssets',
-      'compareRanges',
-      'compareByDate',
-      'compareDatasets',
-      'periodMap',
-      'rowsFile',
-      'statistics',
-      'download',
-      'outline',
-    ]);
+    expect(Object.keys(body.operations)).toHaveLength(11);
     expect(body.operations.columns).toContain('$timeRange: Range)');
     expect(body.operations.columns).toContain('  dataset: datasetsByIds(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {
@@ -141,30 +121,24 @@ describe('EXPLORER=graphiql', () => {
     }
   });
 
-  it.each([
-    ['the start page', '/'],
-    ['the page of a dataset', `/datasets/${'a'.repeat(200)}`],
-    ['that of a dataset with any id', '/datasets/a%2Fb%23c%22'],
-  ])('sends browsers its page as %s too: %s', async (_title, path) => {
+  it('sends browsers its page as the start page, and as the page of a dataset with any id', async () => {
     const { http } = await start({ env });
-    const [there, atGraphiql] = [await http(path, { headers: browser }), await http('/graphiql', { headers: browser })];
-    expect(there.status).toBe(200);
-    expect(there.text).toBe(atGraphiql.text);
-    for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-content-type-options']) {
-      expect(there.headers[name]).toBe(atGraphiql.headers[name]);
+    const page = await http('/graphiql', { headers: browser });
+    for (const path of ['/', `/datasets/${'a'.repeat(200)}`, '/datasets/a%2Fb%23c%22']) {
+      const { status, text, headers } = await http(path, { headers: browser });
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).toBe(page.text);
+      for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-content-type-options']) {
+        expect(headers[name]).toBe(page.headers[name]);
+      }
     }
   });
 
-  it.each<HttpOptions>([{}, { headers: { accept: '*/*' } }, { headers: { accept: 'application/json' } }])(
-    'leads a program from / to it: %o',
-    async (options) => {
-      const { http } = await start({ env });
-      expect(await http('/', options)).toMatchObject({ status: 302, headers: { location: '/graphiql' } });
-    },
-  );
-
-  it('answers HEAD as GET, without a body', async () => {
+  it('leads a program from / to it, and answers HEAD as GET, without a body', async () => {
     const { http } = await start({ env });
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      expect(await http('/', { headers })).toMatchObject({ status: 302, headers: { location: '/graphiql' } });
+    }
     const [get, head] = [await http('/graphiql'), await http('/graphiql', { method: 'HEAD' })];
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
@@ -184,21 +158,16 @@ describe('The start page of a server that knows datasets', () => {
     fileName: text,
   } as const;
 
-  /** Its page, with these datasets. */
-  async function startPage(...datasets: (typeof summary)[]) {
+  it('shows text as text, and ids in links', async () => {
     const subgraph = await startSubgraph({
       config: readConfig({ PORT: '0' }),
       serviceUrl: new URL('http://127.0.0.1:9'),
       corsOrigins: [],
-      explorerPreset: { examples: [], token: '', datasets },
+      explorerPreset: { examples: [], token: '', datasets: [summary] },
       logStream: { write: () => {} },
     });
     onTestFinished(() => subgraph.stop());
-    return send(new URL('/', subgraph.url), { headers: browser });
-  }
-
-  it('shows text as text, and ids in links', async () => {
-    const { status, headers, text: page } = await startPage(summary);
+    const { status, headers, text: page } = await send(new URL('/', subgraph.url), { headers: browser });
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
       'text/html; charset=utf-8',
@@ -209,68 +178,41 @@ describe('The start page of a server that knows datasets', () => {
     expect(page.match(/&lt;\/h2&gt;&lt;script&gt;&quot;&amp;&#39;/g)).toHaveLength(5);
     expect(page).toContain('<a href="/datasets/a%2Fb%23c%22">');
   });
-
-  it('is the page of a server without, if there are none', async () => {
-    expect((await startPage()).text).toContain('<script type="module"');
-  });
 });
 
-/** What Sandbox shows first. */
-function sandboxOf({ text }: Answer) {
-  const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
-  return JSON.parse(config).initialState;
-}
-
 describe('EXPLORER=sandbox', () => {
-  it('has examples that are valid with any names', async () => {
+  it('opens with placeholders for ids and token, and with examples that are valid with any names', async () => {
     const names = {
       SCHEMA_NAMES: 'TimeRangeInput:Range,PeriodUnit:Period,Query.dataset:one,Query.datasetsByIds:dataset',
     };
     const { http, query } = await start({ env: { EXPLORER: 'sandbox', ...names } });
-    const { document, variables } = sandboxOf(await http('/graphql', { headers: browser }));
-    for (const operationName of [
-      'Columns',
-      'Metadata',
-      'Rows',
-      'OneAsset',
-      'Periods',
-      'ByDate',
-      'Download',
-      'SeveralDatasets',
-    ]) {
+    const { text } = await http('/graphql', { headers: browser });
+    const [, config = ''] = /embeddedSandboxConfig = (.*);\n/.exec(text) ?? [];
+    const { document, variables, headers } = JSON.parse(config).initialState;
+    expect(variables).toMatchObject({ id: 'A-DATASET-ID' });
+    expect(headers).toEqual({ Authorization: 'Bearer YOUR-TOKEN' });
+    const operations = [...document.matchAll(/^query (\w+)/gm)].map(([, name]) => name);
+    expect(operations).toEqual(expect.arrayContaining(['Columns', 'Metadata', 'SeveralDatasets']));
+    for (const operationName of operations) {
       expect((await query(document, { operationName, variables })).status).toBe(200);
     }
-  });
-
-  it('opens with the examples, and placeholders for ids and token', async () => {
-    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
-    expect(sandboxOf(await http('/graphql', { headers: browser }))).toMatchObject({
-      document: expect.stringMatching(/query Columns.*query SeveralDatasets/s),
-      variables: { id: 'A-DATASET-ID' },
-      headers: { Authorization: 'Bearer YOUR-TOKEN' },
-    });
   });
 });
 
 describe('Without EXPLORER', () => {
-  it.each(['/graphiql', '/graphiql/settings.json', '/graphiql/assets/index.js'])('nothing is at %s', async (path) => {
+  it('nothing is there', async () => {
     const { http } = await start();
-    const { status, body } = await http(path, { headers: browser });
-    expect(status).toBe(404);
-    expect(body.errors[0].extensions.code).toBe('NOT_FOUND');
+    for (const path of ['/graphiql', '/graphiql/settings.json', '/graphiql/assets/index.js']) {
+      const { status, body } = await http(path, { headers: browser });
+      expect([path, status, body.errors[0].extensions.code]).toEqual([path, 404, 'NOT_FOUND']);
+    }
   });
 
   it.each([{}, { EXPLORER: 'sandbox' }, { EXPLORER: 'off' }])('/ leads a browser to the endpoint: %o', async (env) => {
     const { http } = await start({ env });
-    expect(await http('/', { headers: browser })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
-  });
-});
-
-describe('What a checkout has bundled', () => {
-  it('is in no commit, holds the licences of what is in it, and no map of sources', async () => {
-    expect(await readFile('.gitignore', 'utf8')).toMatch(/^\.cache\/$/m);
-    const names = await readdir('.cache/explorer', { recursive: true });
-    expect(names.filter((name) => name.endsWith('licenses.md'))).toHaveLength(1);
-    expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+    for (const method of ['GET', 'HEAD']) {
+      const redirect = { status: 302, headers: { location: '/graphql' } };
+      expect(await http('/', { method, headers: browser })).toMatchObject(redirect);
+    }
   });
 });

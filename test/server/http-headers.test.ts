@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, DATASET_ID, type HttpOptions, start } from '../support/harness.ts';
-import {
-  crossSite,
-  expectRefusal,
-  framed,
-  json,
-  notJson,
-  ONE_MB,
-  post,
-  typename,
-  typenameData,
-  typenameUrl,
-} from '../support/http.ts';
+import { crossSite, expectRefusal, framed, json, ONE_MB, post, typename, typenameData } from '../support/http.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -67,13 +56,6 @@ describe('1 CORS_ORIGINS', () => {
       expect((await http('/graphql', query(origin))).headers).not.toHaveProperty('access-control-allow-origin');
     },
   );
-
-  it('lets a listed origin read errors too', async () => {
-    const { http } = await start({ env });
-    const response = await http('/graphql', { ...query(LISTED), body: '{' });
-    expectRefusal(response, 400, notJson);
-    expect(corsOf(response)).toMatchObject({ 'access-control-allow-origin': LISTED });
-  });
 });
 
 /*
@@ -87,33 +69,26 @@ describe('3.21 x-request-id', () => {
     headers: { ...options.headers, 'x-request-id': value },
   });
 
-  it.each(['a', '0', '.', '_-.', 'Az09._-', 'x'.repeat(128)])('takes over %j', async (id) => {
+  it('is adopted', async () => {
     const { http } = await start();
-    expect((await http('/graphql', named(id))).headers['x-request-id']).toBe(id);
+    for (const id of ['a', '0', '.', '_-.', 'Az09._-', 'x'.repeat(128)]) {
+      expect((await http('/graphql', named(id))).headers['x-request-id']).toBe(id);
+    }
   });
 
-  it.each<[string, string | string[]]>([
-    ['129 characters', 'x'.repeat(129)],
-    ['an empty one', ''],
-    ['a space within', 'a b'],
-    ['a colon', 'a:b'],
-    ['a slash', 'a/b'],
-    ['a letter beyond ASCII', 'caf\u00e9'],
-    ['two of them', ['a', 'b']],
-  ])('makes one in place of %s', async (_title, id) => {
+  it('is generated in place of what cannot be one', async () => {
     const { http } = await start();
-    const first = (await http('/graphql', named(id))).headers['x-request-id'];
-    const second = (await http('/graphql', named(id))).headers['x-request-id'];
-    expect(first).toMatch(UUID);
-    expect(second).toMatch(UUID);
-    expect(second).not.toBe(first);
+    const made = new Set<unknown>();
+    for (const id of ['x'.repeat(129), '', 'a b', 'a:b', 'a/b', 'caf\u00e9', ['a', 'b']]) {
+      const generated = (await http('/graphql', named(id))).headers['x-request-id'];
+      expect([id, generated]).toEqual([id, expect.stringMatching(UUID)]);
+      made.add(generated);
+    }
+    expect(made.size).toBe(7);
   });
 
   it.each<[string, number, string, HttpOptions]>([
     ['data', 200, '/graphql', post(typename)],
-    ['a document that does not parse', 400, '/graphql', post('{"query":"{"}')],
-    ['a body that is not JSON', 400, '/graphql', post('{')],
-    ['a GET that is refused', 400, typenameUrl, {}],
     ['a path that cannot be decoded', 400, '/%E0%A4%A', {}],
     ['an unknown path', 404, '/nope', {}],
     ['another method', 405, '/graphql', { ...post(typename, framed), method: 'DELETE' }],
@@ -123,8 +98,6 @@ describe('3.21 x-request-id', () => {
       '/graphql',
       post(' '.repeat(ONE_MB + 1), { ...json, 'transfer-encoding': 'chunked' }),
     ],
-    ['another content type', 415, '/graphql', post('x', { 'content-type': 'text/plain' })],
-    ['the redirect', 302, '/', {}],
     ['health', 200, '/health/ready', {}],
     ['Sandbox', 200, '/graphql', { headers: { accept: 'text/html' } }],
     [

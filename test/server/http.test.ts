@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, DATASET_ID, type HttpOptions, start, TOKEN } from '../support/harness.ts';
 import {
   crossSite,
@@ -15,6 +15,7 @@ import {
   typenameData,
   typenameUrl,
 } from '../support/http.ts';
+import { errorOf, open } from '../support/overload.ts';
 
 const notThisType = refusal(
   'The request body must be application/json in UTF-8, uncompressed or in one of gzip, deflate, br, zstd.',
@@ -41,30 +42,28 @@ function readRaw(text: string): Answer {
  * with 200 and JSON.
  */
 describe('3.20 Bodies of POST /graphql', () => {
-  it.each<[string, HttpOptions]>([
-    ['application/json', post(typename)],
-    ['application/json in any case', post(typename, { 'content-type': 'Application/JSON' })],
-    ['with the charset utf-8', post(typename, { 'content-type': 'application/json; charset=utf-8' })],
-    ['with the charset UTF-8 in quotes', post(typename, { 'content-type': 'application/json;charset="UTF-8"' })],
-    ['with the coding identity', post(typename, { ...json, 'content-encoding': 'identity' })],
-    ['after a byte-order mark', post(`\ufeff${typename}`)],
-    ['with characters beyond ASCII', post('{"query":"{ __typename } # 雪 😀"}')],
-    ['in chunks', post(typename, { ...json, 'transfer-encoding': 'chunked' })],
-  ])('are taken: %s', async (_title, options) => {
+  it('are taken', async () => {
     const { http } = await start();
-    const { status, headers, body } = await http('/graphql', options);
-    expect(body).toEqual(typenameData);
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    for (const options of [
+      post(typename),
+      post(typename, { 'content-type': 'Application/JSON' }),
+      post(typename, { 'content-type': 'application/json; charset=utf-8' }),
+      post(typename, { 'content-type': 'application/json;charset="UTF-8"' }),
+      post(typename, { ...json, 'content-encoding': 'identity' }),
+      post(`\ufeff${typename}`),
+      post('{"query":"{ __typename } # 雪 😀"}'),
+      post(typename, { ...json, 'transfer-encoding': 'chunked' }),
+    ]) {
+      const { status, headers, body } = await http('/graphql', options);
+      const expected = [options, 200, typenameData, 'application/json; charset=utf-8'];
+      expect([options, status, body, headers['content-type']]).toEqual(expected);
+    }
   });
 
   it.each<[string, HttpOptions, number, object]>([
     ['text/plain', post(typename, { 'content-type': 'text/plain' }), 415, notThisType],
-    ['a form', post('query=x', { 'content-type': 'application/x-www-form-urlencoded' }), 415, notThisType],
     ['multipart', post(typename, { 'content-type': 'multipart/form-data; boundary=x' }), 415, notThisType],
     ['application/graphql', post('{ __typename }', { 'content-type': 'application/graphql' }), 415, notThisType],
-    ['a type that begins alike', post(typename, { 'content-type': 'application/json5' }), 415, notThisType],
-    ['a type that is none', post(typename, { 'content-type': 'json' }), 415, notThisType],
     ['no content type', post(typename, {}), 415, notThisType],
     [
       'utf-16',
@@ -72,12 +71,8 @@ describe('3.20 Bodies of POST /graphql', () => {
       415,
       notThisType,
     ],
-    ['latin1', post(typename, { 'content-type': 'application/json; charset=iso-8859-1' }), 415, notThisType],
     ['an empty charset', post(typename, { 'content-type': 'application/json; charset=' }), 415, notThisType],
-    ['gzip, unnamed', post(gzipSync(typename)), 400, notJson],
     ['bytes that are no UTF-8', post(Buffer.from([0x22, 0xff, 0x22])), 400, notJson],
-    ['an overlong UTF-8 sequence', post(Buffer.from([0x22, 0xc0, 0xaf, 0x22])), 400, notJson],
-    ['UTF-16 that says it is UTF-8', post(Buffer.from(typename, 'utf16le')), 400, notJson],
     ['nothing', post(''), 400, notJson],
     ['truncated JSON', post('{"query":"{ __typename }"'), 400, notJson],
     ['two values', post(`${typename}${typename}`), 400, notJson],
@@ -89,14 +84,10 @@ describe('3.20 Bodies of POST /graphql', () => {
       notJson,
     ],
     ['null', post('null'), 400, noObject],
-    ['a number', post('1'), 400, noObject],
-    ['a string', post('"{ __typename }"'), 400, noObject],
     ['an object without keys', post('{}'), 400, noObject],
-    ['an empty batch', post('[]'), 400, noBatches],
     ['a batch', post(`[${typename},${typename}]`), 400, noBatches],
     ['a query that is no string', post('{"query":1}'), 400, refusal('GraphQL queries must be strings.')],
     ['a method other than GET and POST: PUT', { ...post(typename), method: 'PUT' }, 405, otherMethod],
-    ['a method other than GET and POST: PATCH', { ...post(typename), method: 'PATCH' }, 405, otherMethod],
     ['a method other than GET and POST: DELETE', { ...post(typename, framed), method: 'DELETE' }, 405, otherMethod],
   ])('are refused with a JSON body, and without a REST call: %s', async (_title, options, status, body) => {
     const { http, calls } = await start();
@@ -148,21 +139,6 @@ describe('3.20 GET /graphql', () => {
     expect(calls()).toEqual([]);
   });
 
-  it('refuses variables that are no JSON', async () => {
-    const { http } = await start();
-    const headers = { 'apollo-require-preflight': 'true' };
-    const invalid = refusal('The variables search parameter contains invalid JSON.');
-    expectRefusal(await http(`${typenameUrl}&variables=x`, { headers }), 400, invalid);
-  });
-
-  it('shows Apollo Sandbox to a browser with EXPLORER=sandbox', async () => {
-    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
-    const { status, headers, text } = await http('/graphql', { headers: { accept: 'text/html,*/*;q=0.8' } });
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('text/html');
-    expect(text).toContain('embeddable-sandbox');
-  });
-
   it.each<Record<string, string>>([
     {},
     { EXPLORER: 'off' },
@@ -175,22 +151,13 @@ describe('3.20 GET /graphql', () => {
 });
 
 describe('3.20 Other paths', () => {
-  it.each(['GET', 'HEAD'])('redirects %s / to the endpoint', async (method) => {
+  it('have nothing', async () => {
     const { http } = await start();
-    const { status, headers } = await http('/', { method });
-    expect(status).toBe(302);
-    expect(headers.location).toBe('/graphql');
-  });
-
-  it.each<[string, string, HttpOptions]>([
-    ['an unknown path', '/nope', {}],
-    ['the endpoint with a slash', '/graphql/', {}],
-    ['a POST elsewhere', '/', post(typename)],
-    ['a POST elsewhere with another content type', '/nope', post('x', { 'content-type': 'text/plain' })],
-    ['a POST to a health endpoint', '/health/ready', post('{}')],
-  ])('has nothing at %s', async (_title, path, options) => {
-    const { http } = await start();
-    expectRefusal(await http(path, options), 404, nothingThere);
+    expectRefusal(await http('/nope'), 404, nothingThere);
+    expectRefusal(await http('/graphql/'), 404, nothingThere);
+    expectRefusal(await http('/', post(typename)), 404, nothingThere);
+    expectRefusal(await http('/nope', post('x', { 'content-type': 'text/plain' })), 404, nothingThere);
+    expectRefusal(await http('/health/ready', post('{}')), 404, nothingThere);
   });
 
   it('refuses a path that cannot be decoded, without repeating it', async () => {
@@ -243,14 +210,23 @@ describe('3.20 Requests that are no valid HTTP', () => {
   });
 });
 
-describe('3.20 Caches', () => {
-  it.each<[string, string, HttpOptions]>([
-    ['data', '/graphql', post(typename)],
-    ['a query that is refused', '/graphql', post('{"query":"{"}')],
-    ['a GET', typenameUrl, { headers: json }],
-    ['the Sandbox page', '/graphql', { headers: { accept: 'text/html' } }],
-  ])('keep nothing: %s', async (_title, path, options) => {
-    const { http } = await start({ env: { EXPLORER: 'sandbox' } });
-    expect((await http(path, options)).headers['cache-control']).toBe('no-store');
+describe('3.20 Requests that Node.js refuses by itself', () => {
+  it.each<[string, string, { status: number; code: string }]>([
+    ['without Host', 'GET /health/live HTTP/1.1\r\n\r\n', { status: 400, code: 'BAD_REQUEST' }],
+    [
+      'with an unknown Expect',
+      'POST /graphql HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 0\r\n\r\n',
+      { status: 417, code: 'EXPECTATION_FAILED' },
+    ],
+  ])('get a JSON error: %s', async (_title, text, expected) => {
+    const { received } = await open(await start(), text);
+    await eventually(() => expect(received()).toContain('"code"'));
+    expect(errorOf(received())).toMatchObject(expected);
+  });
+
+  it('HTTP/1.0 needs no Host', async () => {
+    const { received, closed } = await open(await start(), 'GET /health/live HTTP/1.0\r\n\r\n');
+    await closed;
+    expect(received()).toContain('{"status":"live"}');
   });
 });

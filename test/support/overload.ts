@@ -16,7 +16,7 @@ export async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   if (text !== '') socket.write(text);
-  return { socket, closed, received: () => received };
+  return { socket, closed, isClosed: () => socket.closed, received: () => received };
 }
 
 export const errorOf = (text: string) => ({
