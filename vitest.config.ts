@@ -5,16 +5,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const memoryTests = [
   'test/core/response-memory.test.ts',
   'test/rest/memory-budget.test.ts',
-  'test/rest/memory-budget-waiting.test.ts',
   'test/telemetry/garbage-collections.test.ts',
 ];
 
 /** They mostly wait for timeouts and slow clients, and take longest. */
 const waitingTests = [
   'test/server/slow-clients.test.ts',
-  'test/rest/upstream-faults.test.ts',
+  'test/rest/faults.test.ts',
   'test/downloads/results-files-clients.test.ts',
-  'test/rest/outage-recovery.test.ts',
+  'test/rest/outage.test.ts',
   'test/server/connections.test.ts',
 ];
 

@@ -1,14 +1,13 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { gate, ofDataset, start, type TestBed, TOKEN, times } from '../support/harness.ts';
+import { gate, ofDataset, times } from '../support/harness.ts';
+import { beginQuery } from '../support/http.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
 
 const MEGABYTE = 2 ** 20;
 const ROWS = 25_000;
-const NAME = ofDataset('name');
 /** So many copies are more than the client and the system take unread: the kept response is read as the client reads. */
 const COPIES = 30;
 
@@ -35,42 +34,8 @@ function expectOwn(text: string, number: number, copies = 1): void {
   expect(text === `{"data":{"dataset":{"results":{"series":{"nodes":[{${node}}]}}}}}\n`).toBe(true);
 }
 
-/** Begins to read a response of so many copies. */
-async function beginToRead({ subgraph }: TestBed, id: string, copies: number): Promise<IncomingMessage> {
-  const request = httpRequest(subgraph.url, {
-    method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-  });
-  request.end(JSON.stringify({ query: seriesOf(copies), variables: { id } }));
-  return await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject);
-  });
-}
-
 describe('3.40 The memory of kept responses', () => {
-  it('is not used by others while anybody reads it', async () => {
-    // There is room for two of them.
-    const env = { CACHE: 'memory', CACHE_MAX_BYTES: String(7 * MEGABYTE) };
-    const bed = await start({ env });
-    bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
-    const ask = (number: number) => bed.query(seriesOf(1), { variables: { id: String(number) } });
-    for (let round = 0; round < 2; round += 1) {
-      const [kept, ...others] = [0, 1, 2, 3, 4].map((index) => round * 5 + index) as [number, ...number[]];
-      expectOwn((await ask(kept)).text, kept);
-      // Several read the kept response slowly, while it is evicted by others that take new memory.
-      const readers = await Promise.all([1, 2, 3].map(() => beginToRead(bed, String(kept), COPIES)));
-      for (const other of others) expectOwn((await ask(other)).text, other);
-      for (const response of readers) expectOwn(await text(response), kept, COPIES);
-      // It was evicted: a call brings it again.
-      bed.simulator.clear();
-      bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
-      expectOwn((await ask(kept)).text, kept);
-      expect(bed.calls()).toHaveLength(1);
-    }
-  });
-
-  it('is not used by others after a reader has left', async () => {
+  it('is not used by others while anybody reads it, also after other readers have left', async () => {
     // There is room for two of them.
     const bed = await startMeasured({ env: { CACHE: 'memory', CACHE_MAX_BYTES: String(7 * MEGABYTE) } });
     bed.simulator.intercept(({ datasetId }) => ({ status: 200, body: resultsOf(Number(datasetId)) }));
@@ -78,7 +43,9 @@ describe('3.40 The memory of kept responses', () => {
     const size = Buffer.byteLength(resultsOf(1));
     const held = () => readSample(bed, 'rest_memory_held_bytes');
     expectOwn((await ask(1)).text, 1);
-    const [staying, ...leaving] = await Promise.all([1, 2, 3].map(() => beginToRead(bed, '1', COPIES)));
+    const [staying, ...leaving] = await Promise.all(
+      [1, 2, 3].map(() => beginQuery(bed, seriesOf(COPIES), { id: '1' })),
+    );
     expect(await held()).toBeGreaterThanOrEqual(3 * size);
     for (const response of leaving) response.destroy();
     // What one reader has of the response, and what it has written and not sent.
@@ -110,35 +77,5 @@ describe('3.40 The memory of kept responses', () => {
     for (const { body } of await Promise.all(both)) expect(body).not.toHaveProperty('errors');
     await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
     expect(bed.calls()).toHaveLength(2);
-  });
-
-  it('of a response of unknown length is not that of a much larger one before', async () => {
-    const bed = await startMeasured({ env: { CACHE: 'memory' } });
-    const large = JSON.stringify({ assets: [], unknown: 'x'.repeat(20 * MEGABYTE) });
-    const body = Buffer.from(resultsOf(1));
-    bed.simulator.intercept(({ datasetId }) => {
-      if (datasetId === '2') return { status: 200, body: large };
-      return { status: 200, body: Readable.from([body.subarray(0, 1000), body.subarray(1000)]) };
-    });
-    expect((await bed.query(seriesOf(1), { variables: { id: '2' } })).body).not.toHaveProperty('errors');
-    const before = await readSample(bed, 'rest_cache_held_bytes');
-    for (let round = 0; round < 2; round += 1) {
-      expectOwn((await bed.query(seriesOf(1), { variables: { id: '1' } })).text, 1);
-    }
-    expect(bed.calls()).toHaveLength(2);
-    // The body may have up to twice its memory.
-    const held = (await readSample(bed, 'rest_cache_held_bytes')) - before;
-    expect(held).toBeGreaterThan(body.length);
-    expect(held).toBeLessThan(4 * body.length);
-  });
-
-  it('of a small response has nothing else in it', async () => {
-    const bed = await startMeasured({ env: { CACHE: 'memory' } });
-    bed.simulator.intercept(() => ({ status: 200, body: Readable.from(['{"name":', '"small', '"}']) }));
-    expect((await bed.query(NAME)).body).toEqual({ data: { dataset: { name: 'small' } } });
-    const held = await readSample(bed, 'rest_cache_held_bytes');
-    // Beside what was decoded from it.
-    expect(held).toBeGreaterThan(1100);
-    expect(held).toBeLessThan(1500);
   });
 });

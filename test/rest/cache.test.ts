@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { stopClock } from '../support/clock.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { stopClock, stopTimers } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, dataset, gate, getSummary, ofDataset, postResults, start, TOKEN } from '../support/harness.ts';
+import { dataset, gate, getSummary, ofDataset, outline, postResults, start } from '../support/harness.ts';
+import { ended, env, MEGABYTE, outlineOf, queryOf, resultsOf, sendResults } from '../support/memory-budget.ts';
 
 const memory = { CACHE: 'memory' };
 const NAME = ofDataset('name');
@@ -26,12 +27,6 @@ describe('3.40 Repeated reads', () => {
       for (let times = 0; times < 3; times += 1) expect((await query(document)).text).toBe(text);
     }
     expect(calls()).toEqual([getSummary(), postResults({})]);
-  });
-
-  it('make all of them with CACHE=off, the default', async () => {
-    const { query, calls } = await start();
-    for (let times = 0; times < 2; times += 1) await query(NAME);
-    expect(calls()).toEqual([getSummary(), getSummary()]);
   });
 
   it('make a call for each dataset and for each filter', async () => {
@@ -120,96 +115,6 @@ describe('3.40 Repeated reads', () => {
     },
   );
 
-  it('make a call again after a 401 to another read of the same token, and of no other', async () => {
-    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
-    const { query, calls, simulator } = await start({ env: memory, accounts });
-    for (const { token } of accounts) await query(BOTH, { token });
-    simulator.intercept(({ datasetId }) => (datasetId === 'other' ? { status: 401 } : undefined));
-    await query(NAME, { variables: { id: 'other' } });
-    simulator.clear();
-    await query(BOTH);
-    expect(calls()).toHaveLength(2);
-    await query(BOTH, { token: 'token-of-bert' });
-    expect(calls()).toHaveLength(2);
-  });
-
-  it('make a call again after a 403 to another read of the same dataset and token, and of no other', async () => {
-    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
-    const { query, calls, simulator } = await start({ env: memory, accounts });
-    simulator.intercept(() => ({ status: 200, body: '{"name":"n","processing_id":"p"}' }));
-    const readers = accounts.flatMap(({ token }) => ['one', 'other'].map((id) => ({ token, variables: { id } })));
-    for (const reader of readers) await query(BOTH, reader);
-    simulator.intercept(() => ({ status: 403 }));
-    const filtered = ofDataset('results(filter: {assetIds: ["a"]}) { processingId }');
-    expect((await query(filtered, { variables: { id: 'one' } })).body.errors).toHaveLength(1);
-    const called: number[] = [];
-    for (const reader of readers) {
-      simulator.clear();
-      simulator.intercept(() => ({ status: 200, body: '{"name":"n","processing_id":"p"}' }));
-      await query(BOTH, reader);
-      called.push(calls().length);
-    }
-    expect(called).toEqual([2, 0, 0, 0]);
-  });
-
-  it('make a call again after a download that was refused', async () => {
-    const { query, http, calls, simulator } = await start({ env: memory });
-    await query(NAME);
-    simulator.intercept(({ operation }) => (operation === 'downloadStaticDataset' ? { status: 403 } : undefined));
-    await http(`/download/dataset/${DATASET_ID}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    simulator.clear();
-    await query(NAME);
-    expect(calls()).toEqual([getSummary()]);
-  });
-
-  it('do not get what a call brings that began before the token was refused', async () => {
-    const { query, calls, simulator } = await start({ env: memory });
-    const { opened, open } = gate();
-    simulator.intercept(async ({ datasetId }) => {
-      if (datasetId === 'other') return { status: 401 };
-      await opened;
-      return undefined;
-    });
-    const early = query(NAME);
-    await eventually(() => expect(calls()).toHaveLength(1));
-    await query(NAME, { variables: { id: 'other' } });
-    open();
-    expect((await early).body).toEqual(named);
-    await query(NAME);
-    expect(calls()).toEqual([getSummary(), getSummary('other'), getSummary()]);
-  });
-
-  it('join no call that began before their token was refused, and any other', async () => {
-    const accounts = ['token-of-anna', 'token-of-bert'].map(account);
-    const { query, calls, simulator } = await start({ env: memory, accounts });
-    const gates = [gate(), gate(), gate()] as const;
-    let held = 0;
-    simulator.intercept(async ({ datasetId }) => {
-      if (datasetId === 'other') return { status: 401 };
-      const own = gates[held];
-      held += 1;
-      await own?.opened;
-      return undefined;
-    });
-    const ask = async (token: string, expected: number) => {
-      const answer = query(NAME, { token });
-      await query('{ __typename }');
-      await eventually(() => expect(calls()).toHaveLength(expected));
-      return { answer };
-    };
-    const early = await ask('token-of-anna', 1);
-    const ofBert = await ask('token-of-bert', 2);
-    await query(NAME, { token: 'token-of-anna', variables: { id: 'other' } });
-    const later = await ask('token-of-anna', 4);
-    gates[0].open();
-    expect((await early.answer).body).toEqual(named);
-    const joined = [await ask('token-of-anna', 4), await ask('token-of-bert', 4)];
-    for (const { open } of gates) open();
-    for (const { answer } of [ofBert, later, ...joined]) expect((await answer).body).toEqual(named);
-    for (const token of ['token-of-anna', 'token-of-bert']) await query(NAME, { token });
-    expect(calls()).toHaveLength(4);
-  });
-
   it('tell routers how much of the time is left', async () => {
     const env = { ...memory, ROUTER_CACHE_METADATA_SECONDS: '30' };
     const { query } = await start({ env });
@@ -237,25 +142,6 @@ describe('3.40 Reads at the same time', () => {
     expect(calls()).toEqual([getSummary(), getSummary()]);
   });
 
-  it('share its failure, which is not kept', async () => {
-    const { query, calls, simulator } = await start({ env: { ...memory, UPSTREAM_RETRY: 'off' } });
-    const { opened, open } = gate();
-    simulator.intercept(async () => {
-      await opened;
-      return { status: 500 };
-    });
-    const answers = [query(NAME), query(NAME)];
-    await eventually(() => expect(calls()).toHaveLength(1));
-    // Both of them wait, once the second has arrived.
-    await query('{ __typename }');
-    open();
-    for (const { body } of await Promise.all(answers))
-      expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_ERROR' } }]);
-    simulator.clear();
-    simulator.intercept(() => undefined);
-    expect((await query(NAME)).body).toEqual(named);
-  });
-
   it('end the call when the last of their clients leaves, and not before', async () => {
     const bed = await start({ env: { ...memory, OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' } });
     const { opened, open } = gate();
@@ -280,13 +166,43 @@ describe('3.40 Reads at the same time', () => {
     for (const answer of both) await expect(answer).rejects.toThrow('aborted');
     expect(await bed.simulator.requests[0]?.outcome).toBe('aborted');
   });
+});
 
-  it('each end at their own deadline', async () => {
-    const bed = await start({ env: { ...memory, OPERATION_TIMEOUT_MS: '400' } });
-    bed.simulator.intercept(() => ({ hang: true }));
-    for (const { body } of await Promise.all([bed.query(NAME), bed.query(NAME)]))
-      expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-    bed.simulator.intercept(() => undefined);
-    expect((await bed.query(NAME)).body).toEqual(named);
+describe('3.40 Calls through the cache', () => {
+  it('wait until the deadline for what an operation holds that waits for one of them', async () => {
+    const bed = await start({ env: env(8 * MEGABYTE, { ...memory, OPERATION_TIMEOUT_MS: '1000' }) });
+    const held = gate();
+    sendResults(bed, async (id) => {
+      if (id === 'shared') await held.opened;
+      return { body: resultsOf(5 * MEGABYTE) };
+    });
+    const first = bed.query(queryOf('shared'));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    const second = bed.query(queryOf('own', 'shared'));
+    await eventually(() => expect(ended(bed)).toBe(1));
+    held.open();
+    expect(outline(await first)).toEqual(outlineOf(['shared'], { shared: 'UPSTREAM_TIMEOUT' }));
+    const answer = await second;
+    expect(outline(answer)).toEqual(outlineOf(['own', 'shared'], { shared: 'UPSTREAM_TIMEOUT' }));
+    expect(answer.body.errors[0].extensions.rest.retryable).toBe(true);
+    // All of it is free again.
+    expect(outline(await bed.query(queryOf('third')))).toEqual(outlineOf(['third']));
+  });
+
+  it('end at the deadline of the last operation that waits', async () => {
+    const bed = await start({ env: { ...memory, OPERATION_TIMEOUT_MS: '10000', UPSTREAM_TIMEOUT_MS: '60000' } });
+    const held = gate();
+    bed.simulator.intercept(() => held.opened.then(() => undefined));
+    stopTimers();
+    const first = bed.query(NAME);
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    vi.advanceTimersByTime(5000);
+    const second = bed.query(NAME);
+    await bed.query('{ __typename }');
+    vi.advanceTimersByTime(5500);
+    expect(outline(await first).errors).toEqual(['dataset.name UPSTREAM_TIMEOUT']);
+    held.open();
+    expect((await second).body).toEqual(named);
+    expect(bed.calls()).toEqual([getSummary()]);
   });
 });

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, gate, ofDataset, outline, start, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, gate, listen, ofDataset, outline, start, TOKEN } from '../support/harness.ts';
+import { beginQuery } from '../support/http.ts';
 import {
   answered,
   ended,
@@ -39,6 +41,13 @@ const framings: Record<string, (body: Buffer) => Fault> = {
 async function* chunks(body: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < body.length; at += 50_000) yield body.subarray(at, at + 50_000);
 }
+
+const noMemory = (budget: number) =>
+  refusal(
+    'UPSTREAM_UNAVAILABLE',
+    `Other responses use the memory that this response needs (MEMORY_BUDGET is ${budget}).`,
+    { retryable: true },
+  );
 
 const tooLarge = (budget: number) =>
   refusal(
@@ -77,30 +86,19 @@ describe('3.33 MEMORY_BUDGET: a response', () => {
     expect((await bed.query(RESULTS)).body).toEqual(answered);
   });
 
-  it('counts for its whole operation: those that fit are there, the others refused at once', async () => {
-    const bed = await start({ env: env(2 * MEGABYTE) });
-    sendResults(bed, () => ({ body: resultsOf(MEGABYTE / 2) }));
-    const ids = range(4).map((index) => `d${index}`);
-    expect(outline(await bed.query(queryOf(...ids)))).toEqual(outlineOf(ids));
-    const { data, errors } = outline(await bed.query(queryOf(...ids, 'd4')));
-    const lost = Object.entries(data as Record<string, { results: unknown }>).filter(([, { results }]) => !results);
-    expect(lost).toHaveLength(1);
-    expect(errors).toEqual([`${lost[0]?.[0]}.results UPSTREAM_RESPONSE_TOO_LARGE`]);
-  });
-
-  it('has no memory of earlier responses beside it that is more than the rest of the budget', async () => {
-    const bed = await start({ env: env(64 * MEGABYTE) });
-    const [earlier, larger] = [resultsOf(40 * MEGABYTE), resultsOf(60 * MEGABYTE)];
-    const before = process.memoryUsage().arrayBuffers;
-    sendResults(bed, () => ({ body: earlier }));
-    expect((await bed.query(RESULTS)).body).toEqual(answered);
-    const { letGo, answer } = await hold(bed, larger);
-    await eventually(() => expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * MEGABYTE));
-    letGo();
-    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
-    sendResults(bed, () => ({ body: earlier }));
-    expect((await bed.query(RESULTS)).body).toEqual(answered);
-  });
+  it.each(['off', 'memory'])(
+    'counts for its whole operation: those that fit are there, the others refused at once: CACHE=%s',
+    async (CACHE) => {
+      const bed = await start({ env: env(2 * MEGABYTE, { CACHE, OPERATION_TIMEOUT_MS: '300000' }) });
+      sendResults(bed, () => ({ body: resultsOf(MEGABYTE / 2) }));
+      const ids = range(4).map((index) => `d${index}`);
+      expect(outline(await bed.query(queryOf(...ids)))).toEqual(outlineOf(ids));
+      const { data, errors } = outline(await bed.query(queryOf(...ids, 'd4')));
+      const lost = Object.entries(data as Record<string, { results: unknown }>).filter(([, { results }]) => !results);
+      expect(lost).toHaveLength(1);
+      expect(errors).toEqual([`${lost[0]?.[0]}.results UPSTREAM_RESPONSE_TOO_LARGE`]);
+    },
+  );
 });
 
 describe('3.33 MEMORY_BUDGET: many responses at once', () => {
@@ -130,21 +128,6 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     }
     expect(most).toBeLessThan(limit);
     for (const { body } of await answers) expect(body).toEqual(answered);
-  });
-
-  it('are served by operation, the older one first', async () => {
-    const bed = await start({ env: env(4 * MEGABYTE) });
-    const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
-    const order: number[] = [];
-    const others: Promise<unknown>[] = [];
-    for (const index of range(5)) {
-      others.push(bed.query(RESULTS).then(() => order.push(index)));
-      await eventually(() => expect(bed.calls()).toHaveLength(index + 3));
-    }
-    expect(ended(bed)).toBe(1);
-    letGo();
-    await Promise.all([answer, ...others]);
-    expect(order).toEqual(range(5));
   });
 
   it('are served by token, whose operations hold least first', async () => {
@@ -185,25 +168,6 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
   });
 
-  it('let small results pass, with what is made of them', async () => {
-    const bed = await start({ env: env(4 * MEGABYTE) });
-    const large = resultsOf(3 * MEGABYTE);
-    const { letGo, answer } = await hold(bed, large);
-    const assets = range(100).map((index) => ({ asset_id: `a${index}`, results: [] }));
-    const tiny = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
-    sendResults(bed, (id) => ({ body: id === 'tiny' ? tiny : large }));
-    const others = range(5).map(() => bed.query(RESULTS));
-    await eventually(() => expect(bed.calls().length).toBeGreaterThanOrEqual(7));
-    const ofTiny = ofDataset('results { processingId }');
-    for (const _ of range(5)) {
-      const { body } = await bed.query(ofTiny, { variables: { id: 'tiny' } });
-      expect(body).toEqual({ data: { dataset: { results: { processingId: 'p' } } } });
-    }
-    letGo();
-    for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
-    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
-  });
-
   it.each(['off', 'memory'])(
     'of operations that hold memory and wait for more: the last one loses its further response, the others go on, with CACHE=%s',
     async (CACHE) => {
@@ -227,68 +191,9 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
       expect(outline(await first)).toEqual(outlineOf(['a1', 'a2']));
     },
   );
-
-  it('of operations that hold memory and find no socket: those that have one and wait for memory give way', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE, { UPSTREAM_CONNECTIONS: '2' }) });
-    sendResults(bed, () => ({ body: resultsOf(3 * MEGABYTE) }));
-    const ids = ['a', 'b'];
-    const answers = await Promise.all(range(12).map(() => bed.query(queryOf(...ids))));
-    for (const answer of answers) {
-      const { errors } = outline(answer);
-      for (const error of errors) expect(error).toMatch(/^[ab]\.results UPSTREAM_UNAVAILABLE$/);
-    }
-    const whole = answers.filter(({ body }) => body.errors === undefined);
-    expect(whole.length).toBeGreaterThan(0);
-    // All is there again.
-    expect((await bed.query(RESULTS)).body).toEqual(answered);
-  });
 });
 
 describe('3.33 MEMORY_BUDGET: files', () => {
-  it.each([
-    ['csv', 24],
-    ['parquet', 8],
-  ])('of one large asset each share it: %s', async (format, least) => {
-    const budget = 128 * MEGABYTE;
-    const bed = await start({ env: env(budget, { MAX_DOWNLOADS: '64' }) });
-    const row = '{"value_date":"2024-01-01","metrics":[{"name":"m","value":1}]}';
-    const body = Buffer.from(`{"assets":[{"asset_id":"a","results":[${Array(150_000).fill(row).join()}]}]}`);
-    sendResults(bed, () => ({ body }));
-    const get = async () => {
-      const { status, text } = await bed.http(`/download/results/${DATASET_ID}?format=${format}`, {
-        headers: { authorization: `Bearer ${TOKEN}` },
-      });
-      return status === 200 ? text.length : status;
-    };
-    const whole = await get();
-    expect(whole).toBeGreaterThan(1000);
-    const before = process.memoryUsage().arrayBuffers;
-    let peak = 0;
-    const timer = setInterval(() => {
-      // What nobody holds any more does not count.
-      if (process.memoryUsage().arrayBuffers - before > budget) collectGarbage();
-      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
-    }, 5);
-    const sizes = await Promise.all(range(24).map(get));
-    clearInterval(timer);
-    expect(sizes.filter((size) => size === whole).length).toBeGreaterThanOrEqual(least);
-    expect(sizes.filter((size) => size !== whole && size !== 503)).toEqual([]);
-    expect(peak).toBeLessThan(1.25 * budget);
-  });
-
-  it('of small assets are whole, however many there are', async () => {
-    const bed = await start({ env: env(8 * MEGABYTE, { MAX_DOWNLOADS: '64' }) });
-    const asset = { asset_id: 'a', results: [{ value_date: 'd', metrics: [{ name: 'm', value: 1 }] }] };
-    sendResults(bed, () => ({ body: JSON.stringify({ assets: Array(10_000).fill(asset) }) }));
-    const files = range(24).map(() =>
-      bed.http(`/download/results/${DATASET_ID}?format=csv`, { headers: { authorization: `Bearer ${TOKEN}` } }),
-    );
-    for (const { status, text } of await Promise.all(files)) {
-      expect(status).toBe(200);
-      expect(text.split('\r\n')).toHaveLength(10_002);
-    }
-  });
-
   it('end with a code if they get none for the time of an operation', async () => {
     const bed = await start({ env: env(5 * MEGABYTE, { OPERATION_TIMEOUT_MS: '200' }) });
     const { opened, open } = gate();
@@ -310,5 +215,93 @@ describe('3.33 MEMORY_BUDGET: files', () => {
     ]);
     open();
     expect((await first).status).toBe(200);
+  });
+});
+
+describe('3.33 MEMORY_BUDGET: who waits', () => {
+  it('and leaves, frees its place, and gets nothing', async () => {
+    const bed = await start({ env: env(4 * MEGABYTE) });
+    const { letGo, answer } = await hold(bed, resultsOf(3 * MEGABYTE));
+    const leaving = new AbortController();
+    const left = bed.query(RESULTS, { signal: leaving.signal }).catch((error) => error.code);
+    await eventually(() => expect(bed.calls()).toHaveLength(3));
+    const next = bed.query(RESULTS);
+    await eventually(() => expect(bed.calls()).toHaveLength(4));
+    leaving.abort();
+    expect(await left).toBe('ABORT_ERR');
+    await eventually(() => expect(bed.log.some((line) => line.includes('cancelled'))).toBe(true));
+    letGo();
+    expect((await next).body).toEqual(answered);
+    expect(outline(await answer)).toEqual(outlineOf(['first', 'second']));
+  });
+
+  it('has the memory of clients that have left, and none beside it', async () => {
+    const budget = 64 * MEGABYTE;
+    const bed = await start({ env: env(budget) });
+    const never = gate();
+    onTestFinished(() => never.open());
+    const body = resultsOf(40 * MEGABYTE);
+    sendResults(bed, (id) => (id === 'second' ? never.opened.then(() => ({ body })) : { body }));
+    const before = process.memoryUsage().arrayBuffers;
+    for (const round of range(8)) {
+      const leaving = new AbortController();
+      const left = bed.query(queryOf('first', 'second'), { signal: leaving.signal }).catch((error) => error.code);
+      await eventually(() => expect(ended(bed)).toBe(2 * round + 1));
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(budget);
+      leaving.abort();
+      expect(await left).toBe('ABORT_ERR');
+    }
+  });
+
+  it.each([
+    ['identity', 'large', (body: Buffer) => body, 3 * MEGABYTE],
+    ['gzip', 'large', (body: Buffer) => gzipSync(body), 3 * MEGABYTE],
+    // So small that its last byte is there when the wait begins, and so large that there is one.
+    ['gzip', 'small', (body: Buffer) => gzipSync(body), 140_000],
+  ])(
+    'loses nothing when the service closes its connection meanwhile: %s, %s',
+    async (encoding, _size, encode, bytes) => {
+      const second = gate();
+      const whole = encode(resultsOf(bytes, randomBytes(Math.min(bytes, MEGABYTE) * 0.74).toString('base64')));
+      const first = encode(resultsOf(4 * MEGABYTE - 10_000));
+      const serviceUrl = await listen((socket) => {
+        socket.once('data', async (request) => {
+          if (request.includes('/second ')) await second.opened;
+          const bodies = { first, second: encode(resultsOf(100)), [DATASET_ID]: whole };
+          const id = /[^/]+(?= HTTP)/.exec(request.toString())?.[0] as keyof typeof bodies;
+          const body = bodies[id] as Buffer;
+          socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`);
+          socket.end(body);
+        });
+      });
+      const bed = await start({ serviceUrl, env: env(4 * MEGABYTE) });
+      const holding = bed.query(queryOf('first', 'second'));
+      await eventually(() => expect(ended(bed)).toBe(1));
+      const others = range(10).map(() => bed.query(RESULTS));
+      // The connections are closed by the time that these have their answers.
+      for (const _ of range(20)) await bed.http('/health/live');
+      expect(ended(bed)).toBe(1);
+      second.open();
+      expect(outline(await holding)).toEqual(outlineOf(['first', 'second']));
+      for (const { body } of await Promise.all(others)) expect(body).toEqual(answered);
+    },
+  );
+
+  it('longer than its operation may take, is told so', async () => {
+    const budget = 32 * MEGABYTE;
+    const bed = await start({ env: env(budget, { OPERATION_TIMEOUT_MS: '1500', UPSTREAM_OUTAGE_MS: '60000' }) });
+    // A caller that does not take its answer, which holds the memory until it is cut off.
+    const assets = range(48).map((id) => ({ asset_id: String(id), asset_name: 'x'.repeat(MEGABYTE / 2) }));
+    const large = Buffer.from(JSON.stringify({ processing_id: 'p', assets }));
+    const other = resultsOf(12 * MEGABYTE);
+    sendResults(bed, (id) => ({ body: id === DATASET_ID ? large : other }));
+    const slow = await beginQuery(bed, ofDataset('results { series { totalCount nodes { asset { name } } } }'));
+    slow.on('error', () => {});
+    const waiting = await Promise.all(range(25).map(() => bed.query(RESULTS, { variables: { id: 'other' } })));
+    for (const { body } of waiting) expect(body).toEqual(noMemory(budget));
+    slow.destroy();
+    // That says nothing of the service, which is called as ever.
+    sendResults(bed, () => ({ body: resultsOf(1000) }));
+    expect((await bed.query(RESULTS)).body).toEqual(answered);
   });
 });

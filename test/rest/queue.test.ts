@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { errorAt } from '../support/expected-errors.ts';
@@ -16,7 +15,6 @@ import {
 
 const NAME = ofDataset('name');
 const named = { data: { dataset: { name: 'Soil moisture' } } };
-const codeOf = ({ body }: Answer): string => body.errors?.[0].extensions.code ?? 'none';
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 const full = (queue: number) => ({
@@ -62,64 +60,49 @@ async function received({ http }: Pick<TestBed, 'http'>): Promise<void> {
  * included, has to be made within 5 s and within `UPSTREAM_TIMEOUT_MS`.
  */
 describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
-  it.each([0, 1, 3])(
-    'may be %i, and all of these are made in their order; one more is refused at once',
-    async (most) => {
-      const bed = await startBusy(most);
-      const first = [bed.ask('d0'), bed.ask('d1')];
-      await bed.arrived();
-      const waiting: Promise<Answer>[] = [];
-      for (const index of range(most)) {
-        waiting.push(bed.ask(`d${index + 2}`));
-        await received(bed);
-      }
-      // The others are still held back.
-      expect((await bed.ask('d9')).body).toEqual(full(most));
-      expect(bed.calls()).toHaveLength(2);
-      bed.release();
-      for (const response of await Promise.all([...first, ...waiting])) expect(response.body).toEqual(named);
-      expect(bed.calls().toSorted()).toEqual(range(most + 2).map((index) => getSummary(`d${index}`)));
-      expect(bed.calls().slice(2)).toEqual(range(most).map((index) => getSummary(`d${index + 2}`)));
-      // All of it is there again for the next ones.
-      expect((await bed.ask('d9')).body).toEqual(named);
-    },
-  );
-
-  it('are spared when others are refused, of the same operation too', async () => {
-    const bed = await startBusy(3);
-    const ids = range(8).map((index) => `d${index}`);
-    const document = `{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`;
-    const response = bed.query(document);
-    await bed.arrived();
-    bed.release();
-    expect(outline(await response)).toEqual({
-      data: { datasetsByIds: ids.map((_id, index) => ({ name: index < 5 ? 'Soil moisture' : null })) },
-      errors: [5, 6, 7].map((index) => `datasetsByIds.${index}.name UPSTREAM_UNAVAILABLE`),
-    });
-    expect(bed.calls()).toEqual(ids.slice(0, 5).map((id) => getSummary(id)));
-  });
-
-  it('are taken in turn from operations, and the one with most of them loses when there is no room for another', async () => {
-    const bed = await startBusy(6);
+  it.each([0, 3])('may be %i, made in their order; one more is refused at once', async (most) => {
+    const bed = await startBusy(most);
     const first = [bed.ask('d0'), bed.ask('d1')];
     await bed.arrived();
-    const ids = range(6).map((index) => `d${index + 2}`);
-    const large = bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
-    await received(bed);
-    const small = [bed.ask('d8'), bed.ask('d9')];
-    await received(bed);
+    const waiting: Promise<Answer>[] = [];
+    for (const index of range(most)) {
+      waiting.push(bed.ask(`d${index + 2}`));
+      await received(bed);
+    }
+    // The others are still held back.
+    expect((await bed.ask('d9')).body).toEqual(full(most));
+    expect(bed.calls()).toHaveLength(2);
     bed.release();
-    for (const { body } of await Promise.all([...first, ...small])) expect(body).toEqual(named);
-    // Its last two calls have given way.
-    expect(outline(await large)).toEqual({
-      data: { datasetsByIds: ids.map((_id, index) => ({ name: index < 4 ? 'Soil moisture' : null })) },
-      errors: [4, 5].map((index) => `datasetsByIds.${index}.name UPSTREAM_UNAVAILABLE`),
-    });
-    const order = bed.calls().slice(2);
-    expect(order.toSorted()).toEqual([...ids.slice(0, 4), 'd8', 'd9'].map((id) => getSummary(id)).toSorted());
-    // Not behind all of the large one, which has come before them.
-    for (const id of ['d8', 'd9']) expect(order.indexOf(getSummary(id))).toBeLessThan(3);
+    for (const response of await Promise.all([...first, ...waiting])) expect(response.body).toEqual(named);
+    expect(bed.calls().slice(2)).toEqual(range(most).map((index) => getSummary(`d${index + 2}`)));
+    // All of it is there again for the next ones.
+    expect((await bed.ask('d9')).body).toEqual(named);
   });
+
+  it.each(['off', 'memory'])(
+    'are taken in turn from operations, and the one with most of them loses the last: CACHE=%s',
+    async (CACHE) => {
+      const bed = await startBusy(6, { CACHE });
+      const first = [bed.ask('d0'), bed.ask('d1')];
+      await bed.arrived();
+      const ids = range(6).map((index) => `d${index + 2}`);
+      const large = bed.query(`{ datasetsByIds(ids: ${JSON.stringify(ids)}) { name } }`);
+      await received(bed);
+      const small = [bed.ask('d8'), bed.ask('d9')];
+      await received(bed);
+      bed.release();
+      for (const { body } of await Promise.all([...first, ...small])) expect(body).toEqual(named);
+      // Its last two calls have given way.
+      expect(outline(await large)).toEqual({
+        data: { datasetsByIds: ids.map((_id, index) => ({ name: index < 4 ? 'Soil moisture' : null })) },
+        errors: [4, 5].map((index) => `datasetsByIds.${index}.name UPSTREAM_UNAVAILABLE`),
+      });
+      const order = bed.calls().slice(2);
+      expect(order.toSorted()).toEqual([...ids.slice(0, 4), 'd8', 'd9'].map((id) => getSummary(id)).toSorted());
+      // Not behind all of the large one, which has come before them.
+      for (const id of ['d8', 'd9']) expect(order.indexOf(getSummary(id))).toBeLessThan(3);
+    },
+  );
 
   it('are taken in turn from tokens, however many operations one of them has', async () => {
     const bed = await startBusy(20);
@@ -142,42 +125,31 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
   });
 
   it.each([
-    ['of results', 'results { processingId }', 'results'],
-    ['of metadata', 'description', 'name'],
-  ])('of operations with hundreds of slow calls %s leave room for a small one', async (_what, selection, field) => {
-    const ids = range(500).map((index) => `d${index}`);
-    const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '8', UPSTREAM_QUEUE: '3000' } });
-    const held = gate();
-    bed.simulator.intercept(({ datasetId }) =>
-      datasetId === DATASET_ID ? undefined : held.opened.then(() => undefined),
-    );
-    const count = field === 'results' ? 4 : 1;
-    const large = range(count).map(() =>
-      bed.query(`query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`, { variables: { ids } }),
-    );
-    await eventually(() => expect(bed.calls()).toHaveLength(6));
-    // The large ones are still held back.
-    for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
-    expect(bed.calls()).toHaveLength(16);
-    held.open();
-    await Promise.all(large);
-    expect(bed.calls()).toHaveLength(10 + count * 500);
-  });
-
-  it('have room for all the calls that two operations may cause, unless told otherwise', async () => {
-    const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '1' } });
-    const ids = range(500).map((index) => `d${index}`);
-    const document = '($ids: [ID!]!) { datasetsByIds(ids: $ids) { name } }';
-    const responses = await Promise.all(
-      range(2).map(() => bed.query(`query ${document}`, { variables: { ids }, headers: { 'x-request-id': 'big' } })),
-    );
-    for (const { body } of responses) {
-      expect(new Set(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code))).toEqual(
-        new Set(['NOT_FOUND']),
+    ['of results', 'results { processingId }', 4, 'off'],
+    ['of metadata', 'description', 1, 'off'],
+    ['of metadata, through the cache,', 'description', 1, 'memory'],
+  ])(
+    'of operations with hundreds of slow calls %s leave room for a small one',
+    async (_what, selection, count, CACHE) => {
+      const ids = range(500).map((index) => `d${index}`);
+      const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '8', UPSTREAM_QUEUE: '3000', CACHE } });
+      const held = gate();
+      bed.simulator.intercept(({ datasetId }) =>
+        datasetId === DATASET_ID ? undefined : held.opened.then(() => undefined),
       );
-    }
-    expect(bed.calls()).toHaveLength(1000);
-  });
+      const large = range(count).map(() =>
+        bed.query(`query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`, { variables: { ids } }),
+      );
+      await eventually(() => expect(bed.calls()).toHaveLength(6));
+      // The large ones are still held back.
+      for (const _ of range(10)) expect((await bed.query(NAME)).body).toEqual(named);
+      const small = CACHE === 'off' ? 10 : 1;
+      expect(bed.calls()).toHaveLength(6 + small);
+      held.open();
+      await Promise.all(large);
+      expect(bed.calls()).toHaveLength(small + count * 500);
+    },
+  );
 
   it('are never more under way than UPSTREAM_CONNECTIONS', async () => {
     const bed = await start({ env: { ...patient, UPSTREAM_CONNECTIONS: '3' } });
@@ -193,31 +165,10 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
       });
       // However slowly they are made, three of them are.
       await three;
-      await wait(2);
       return undefined;
     });
     for (const { body } of await Promise.all(range(50).map(() => bed.query(NAME)))) expect(body).toEqual(named);
     expect(most).toBe(3);
-  });
-
-  it('leave at once when their clients do, and make room for others', async () => {
-    const bed = await startBusy(2);
-    const first = [bed.ask('d0'), bed.ask('d1')];
-    await bed.arrived();
-    const leaving = new AbortController();
-    const left = [bed.ask('d2', leaving.signal), bed.ask('d3', leaving.signal)].map((response) =>
-      response.catch((error) => error.code),
-    );
-    await eventually(async () => expect((await bed.ask('d9')).body).toEqual(full(2)));
-    leaving.abort();
-    expect(await Promise.all(left)).toEqual(['ABORT_ERR', 'ABORT_ERR']);
-    // While the calls under way are still held back. Two have left: two find room, where before not even one did.
-    await eventually(() => expect(bed.log.filter((line) => line.includes('cancelled'))).toHaveLength(2));
-    const others = [bed.ask('d4'), bed.ask('d5')];
-    await received(bed);
-    bed.release();
-    for (const { body } of await Promise.all([...first, ...others])) expect(body).toEqual(named);
-    expect(bed.calls().toSorted()).toEqual(['d0', 'd1', 'd4', 'd5'].map((id) => getSummary(id)));
   });
 
   it('end at the deadline of their operation, and are not made after it', async () => {
@@ -231,44 +182,5 @@ describe('3.32 UPSTREAM_QUEUE: calls that wait for a socket', () => {
     bed.release();
     expect((await bed.ask('d5')).body).toEqual(named);
     expect(bed.calls()).toEqual(['d0', 'd1', 'd5'].map((id) => getSummary(id)));
-  });
-
-  it('are not made, when the service is found to be down before their turn', async () => {
-    const bed = await start({
-      env: { ...patient, UPSTREAM_CONNECTIONS: '20', UPSTREAM_OUTAGE_MS: '60000', UPSTREAM_RETRY: 'off' },
-    });
-    const held = gate();
-    bed.simulator.intercept(() => held.opened.then(() => ({ status: 503 })));
-    const responses = range(100).map(() => bed.query(NAME));
-    await eventually(() => expect(bed.calls()).toHaveLength(20));
-    await received(bed);
-    held.open();
-    expect(new Set((await Promise.all(responses)).map(codeOf))).toEqual(new Set(['UPSTREAM_UNAVAILABLE']));
-    // 20 failures are counted before the rest is refused; until then each leaves its place to another.
-    expect(bed.calls().length).toBeLessThanOrEqual(40);
-  });
-});
-
-describe('4 Errors that name a limit', () => {
-  it('UPSTREAM_MAX_CALLS', async () => {
-    const { query } = await start({ env: { UPSTREAM_MAX_CALLS: '1' } });
-    const { body } = await query('{ datasetsByIds(ids: ["x", "y"]) { name } }');
-    expect(body.errors).toContainEqual({
-      ...errorAt(['datasetsByIds', 1, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' }),
-      message:
-        'The operation needs more calls to the dataset service than the limit allows (UPSTREAM_MAX_CALLS is 1): ' +
-        'at least 2 for 2 datasets; ask for one dataset at a time.',
-    });
-  });
-
-  it('UPSTREAM_MAX_BYTES', async () => {
-    const { query } = await start({ env: { UPSTREAM_MAX_BYTES: '20' } });
-    const { body } = await query(NAME);
-    expect(body.errors).toMatchObject([
-      {
-        message: 'The response of the dataset service is too large (UPSTREAM_MAX_BYTES is 20).',
-        extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
-      },
-    ]);
   });
 });

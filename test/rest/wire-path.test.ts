@@ -27,28 +27,16 @@ describe('3.8 The path parameter is encoded', () => {
 
   it.each([
     { id: '%2e%2e', segment: '%252e%252e' },
-    { id: '%2f', segment: '%252f' },
-    { id: '%', segment: '%25' },
     { id: '%00', segment: '%2500' },
     { id: '../../x', segment: '..%2F..%2Fx' },
-    { id: '../', segment: '..%2F' },
-    { id: './x', segment: '.%2Fx' },
     { id: '...', segment: '...' },
-    { id: '..;', segment: '..%3B' },
-    { id: '.. ', segment: '..%20' },
     { id: 'a/b', segment: 'a%2Fb' },
     { id: 'a\\b', segment: 'a%5Cb' },
-    { id: 'a?b', segment: 'a%3Fb' },
-    { id: 'a#b', segment: 'a%23b' },
     { id: 'a?authToken=x&y=z', segment: 'a%3FauthToken%3Dx%26y%3Dz' },
-    { id: '/', segment: '%2F' },
     { id: '//evil.test/x', segment: '%2F%2Fevil.test%2Fx' },
     { id: 'https://evil.test/', segment: 'https%3A%2F%2Fevil.test%2F' },
     { id: 'user@evil.test:80', segment: 'user%40evil.test%3A80' },
-    { id: ' ', segment: '%20' },
-    { id: 'a+b', segment: 'a%2Bb' },
     { id: 'é😀\u2028', segment: '%C3%A9%F0%9F%98%80%E2%80%A8' },
-    { id: "-_.!~*'()", segment: "-_.!~*'()" },
     { id: longest, segment: longest },
   ])('exactly once: $id', async ({ id, segment }) => {
     const bed = await start({ datasets: [datasetOf(id)] });
@@ -70,7 +58,6 @@ describe('3.8 The path parameter is encoded', () => {
     { title: 'one of 201 characters', id: `${longest}x` },
     { title: 'the first half of a surrogate pair', id: 'a\ud83d' },
     { title: 'the second half of a surrogate pair', id: '\ude00a' },
-    { title: 'surrogates in the wrong order', id: '\ude00\ud83d' },
     { title: 'a line break', id: 'a\r\nX-Injected: y' },
   ])('or refused, with or without a call to make: $title', async ({ id }) => {
     const bed = await start({ datasets: [datasetOf(id)] });

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
 import {
@@ -8,6 +7,7 @@ import {
   dataset,
   datasetReference,
   getSummary,
+  listen,
   ofDataset,
   ofEntities,
   outline,
@@ -18,6 +18,7 @@ import {
   TOKEN,
 } from '../support/harness.ts';
 
+const okay = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 const BOTH = ofDataset('name results { processingId }');
 const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
 
@@ -65,14 +66,9 @@ describe("3.6 The client's bearer token", () => {
         accept: 'application/graphql-response+json, application/json;q=0.9',
         'accept-encoding': 'zstd',
         'accept-language': 'de',
-        'apollo-require-preflight': 'true',
         baggage: 'user=anna',
         cookie: 'session=secret',
-        'content-language': 'de',
-        forwarded: 'for=192.0.2.1',
         origin: 'https://studio.apollographql.com',
-        'proxy-authorization': 'Basic eDp5',
-        referer: 'https://example.com/secret',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         'user-agent': 'caller',
         'x-foo': 'bar',
@@ -94,20 +90,21 @@ describe("3.6 The client's bearer token", () => {
     expect(headersOf('POST')).toEqual({ ...own, 'content-type': ['application/json'], 'content-length': ['2'] });
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
+  it('goes to nobody else: redirects are not followed', async () => {
     const bed = await start();
     const elsewhere = await startService();
-    bed.simulator.intercept(({ target }) => ({ status, headers: { location: `${elsewhere.url}${target}` } }));
-    const { body } = await bed.query(BOTH);
-    const rest = { status };
-    expect(body).toEqual({
-      data: { dataset: { name: null, results: null } },
-      errors: expect.arrayContaining([
-        errorAt(['dataset', 'name'], 'UPSTREAM_INVALID_RESPONSE', { ...rest, operation: 'getDatasetMetadata' }),
-        errorAt(['dataset', 'results'], 'UPSTREAM_INVALID_RESPONSE', { ...rest, operation: 'getDatasetResults' }),
-      ]),
-    });
-    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+    for (const status of [301, 302, 303, 307, 308]) {
+      bed.simulator.clear();
+      bed.simulator.intercept(({ target }) => {
+        const location = `${elsewhere.url}${target}`;
+        return { status, headers: { location, refresh: `0; url=${location}` } };
+      });
+      expect(outline(await bed.query(BOTH))).toEqual({
+        data: { dataset: { name: null, results: null } },
+        errors: ['dataset.name UPSTREAM_INVALID_RESPONSE', 'dataset.results UPSTREAM_INVALID_RESPONSE'],
+      });
+      expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
+    }
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -133,57 +130,19 @@ describe("3.6 The client's bearer token", () => {
     { title: 'two headers, the first of them empty', authorization: ['', `Bearer ${TOKEN}`] },
   ];
 
-  it.each(unusable)('is not usable with $title: then no call is made', async ({ authorization }) => {
+  it('is not usable otherwise: then no call is made', async () => {
     const bed = await start();
     trustEveryone(bed);
-    const { body } = await bed.query(ofDataset('id results { processingId }'), {
-      token: null,
-      headers: { authorization },
-    });
-    expect(body).toEqual({
-      data: { dataset: { id: DATASET_ID, results: null } },
-      errors: [errorAt(['dataset', 'results'], 'UNAUTHENTICATED', { operation: 'getDatasetResults' })],
-    });
-    expect(bed.calls()).toEqual([]);
-  });
-
-  const control = Array.from({ length: 32 }, (_, code) => code).concat(0x7f);
-
-  it('is not usable with a control character: then no call is made', async () => {
-    const bed = await start();
-    trustEveryone(bed);
-    for (const code of control) {
-      const answer = await sendRaw(bed, `Bearer ${TOKEN}${String.fromCharCode(code)}x`);
-      // What is no HTTP at all does not get as far as GraphQL.
-      expect(answer, `0x${code.toString(16)}`).toMatch(/^HTTP\/1.1 400 |"code":"UNAUTHENTICATED"/);
+    for (const { title, authorization } of unusable) {
+      const request = { token: null, headers: { authorization } };
+      const { body } = await bed.query(ofDataset('id results { processingId }'), request);
+      const expected = {
+        data: { dataset: { id: DATASET_ID, results: null } },
+        errors: [errorAt(['dataset', 'results'], 'UNAUTHENTICATED', { operation: 'getDatasetResults' })],
+      };
+      expect([title, body]).toEqual([title, expected]);
     }
     expect(bed.calls()).toEqual([]);
-    expect(await sendRaw(bed, `Bearer ${TOKEN}x`)).toContain('{"data":{"dataset":{"name":"Soil moisture"}}}');
-  });
-
-  it('behaves, where it is missing, as if the service had answered 401', async () => {
-    const bed = await start();
-    const everything = ofEntities(`
-      ... on Dataset { id name results { processingId } asset(assetId: "a") { name } }
-      ... on Asset { assetId name series { version } }`);
-    const withoutMetadata = ofDataset('id download { method } results { processingId } asset(assetId: "a") { name }');
-    const variables = { references: [datasetReference(), assetReference('a')] };
-    const without = [
-      await bed.query(everything, { token: null, variables }),
-      await bed.query(withoutMetadata, { token: null }),
-    ];
-    expect(bed.calls()).toEqual([]);
-    bed.simulator.intercept(() => ({ status: 401 }));
-    const refused = [await bed.query(everything, { variables }), await bed.query(withoutMetadata)];
-    expect(bed.calls()).not.toEqual([]);
-    expect(without.map(outline)).toEqual(refused.map(outline));
-    expect(without.map(outline)).toEqual([
-      { data: { _entities: [null, null] }, errors: ['_entities.0 UNAUTHENTICATED', '_entities.1 UNAUTHENTICATED'] },
-      {
-        data: { dataset: { id: DATASET_ID, download: { method: 'GET' }, results: null, asset: null } },
-        errors: ['dataset.asset UNAUTHENTICATED', 'dataset.results UNAUTHENTICATED'],
-      },
-    ]);
   });
 
   it('is not needed for what needs no call', async () => {
@@ -197,15 +156,6 @@ describe("3.6 The client's bearer token", () => {
     expect(await ask('{ _service { sdl } }')).toEqual({
       data: { _service: { sdl: expect.stringContaining('type Dataset') } },
     });
-    expect(await ask(ofDataset('__typename id download { url } asset(assetId: "a") { assetId }'))).toEqual({
-      data: {
-        dataset: {
-          ...datasetReference(),
-          download: { url: `${bed.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download` },
-          asset: { assetId: 'a' },
-        },
-      },
-    });
     const references = [datasetReference(), assetReference('a')];
     expect(
       await ask(ofEntities('__typename ... on Dataset { id } ... on Asset { datasetId assetId }'), { references }),
@@ -216,8 +166,8 @@ describe("3.6 The client's bearer token", () => {
 });
 
 describe('3.7 Nothing is shared between clients', () => {
-  it('three hundred operations of two clients, fifty at a time: each sees its own data only', async () => {
-    const bed = await start();
+  it('a hundred operations of two clients at the same time: each sees its own data only', async () => {
+    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '4' } });
     // What the service knows of the one dataset depends on who asks.
     bed.simulator.intercept(({ operation, headers }) => {
       const caller = headers.authorization?.join();
@@ -230,45 +180,39 @@ describe('3.7 Nothing is shared between clients', () => {
     const document = ofDataset(
       'name results { processingId } asset(assetId: "a") { name series(filter: { timeRange: { start: 0 } }) { asset { name } } }',
     );
-    const expectOwn = async (index: number) => {
-      const token = ['anna', 'bert'][index % 2] ?? '';
-      const name = `Bearer ${token}`;
-      const { body } = await bed.query(document, { token });
-      expect(body).toEqual({
-        data: { dataset: { name, results: { processingId: name }, asset: { name, series: { asset: { name } } } } },
-      });
-    };
-    let next = 0;
-    const worker = async () => {
-      while (next < 300) await expectOwn(next++);
-    };
-    await Promise.all(Array.from({ length: 50 }, worker));
-    const tokens = Object.groupBy(bed.simulator.requests, ({ headers }) => headers.authorization?.join() ?? '');
-    expect(Object.keys(tokens).toSorted()).toEqual(['Bearer anna', 'Bearer bert']);
-    expect(Object.values(tokens).map((requests) => requests?.length)).toEqual([450, 450]);
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const token = ['anna', 'bert'][index % 2] ?? '';
+        const name = `Bearer ${token}`;
+        const asset = { name, series: { asset: { name } } };
+        const { body } = await bed.query(document, { token });
+        expect(body).toEqual({ data: { dataset: { name, results: { processingId: name }, asset } } });
+      }),
+    );
+    expect(bed.calls()).toHaveLength(300);
   });
 });
 
-/** Sends a query with such a header, in bytes that a client library would not send. */
-function sendRaw({ subgraph }: TestBed, authorization: string): Promise<string> {
-  const { hostname, port, host, pathname } = new URL(subgraph.url);
-  const body = JSON.stringify({ query: ofDataset('name') });
-  const head = [
-    `POST ${pathname} HTTP/1.1`,
-    `host: ${host}`,
-    'connection: close',
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-    `authorization: ${authorization}`,
-  ];
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`));
-    socket.setEncoding('utf8');
-    socket.on('data', (text) => {
-      answer += text;
+describe('3.7 Connections that are kept', () => {
+  it('have no response of nobody: bytes that were not asked for close their connection', async () => {
+    const tokens: string[] = [];
+    let connections = 0;
+    const serviceUrl = await listen((socket) => {
+      connections += 1;
+      socket.on('data', (bytes) => {
+        const [, token = ''] = /authorization: Bearer (\S+)/i.exec(bytes.toString()) ?? [];
+        tokens.push(token);
+        // The answer that was asked for, and at once another one, for whoever comes next.
+        socket.write(`${okay(`{"name":"of ${token}"}`)}${okay(`{"name":"of ${token}, again"}`)}`);
+      });
     });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
+    const { query } = await start({ serviceUrl, env: { UPSTREAM_CONNECTIONS: '1' } });
+    const names: unknown[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      names.push((await query(ofDataset('name'), { token: `token-${index}` })).body.data.dataset.name);
+    }
+    expect(names).toEqual(tokens.map((token) => `of ${token}`));
+    expect(tokens).toEqual(Array.from({ length: 20 }, (_, index) => `token-${index}`));
+    expect(connections).toBe(20);
   });
-}
+});

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import type { Fault } from '../../simulator/src/simulator.ts';
-import { type Answer, DATASET_ID, type Setup, start, type TestBed } from './harness.ts';
+import { type Answer, DATASET_ID, type TestBed } from './harness.ts';
 
 export const operations = ['getDatasetMetadata', 'getDatasetResults'] as const;
 type Operation = (typeof operations)[number];
 
-export const selections: Record<Operation, string> = {
+const selections: Record<Operation, string> = {
   getDatasetMetadata: 'name',
   getDatasetResults: 'results { processingId }',
 };
@@ -37,24 +36,4 @@ export function failure(operation: Operation, code: string, rest: Record<string,
       },
     ],
   };
-}
-
-/** Asks for the operation, and expects that it fails so, in one REST call. */
-export async function expectFailure(
-  { setup, fault }: { setup?: Setup; fault?: Fault },
-  operation: Operation,
-  code: string,
-  rest: Record<string, unknown>,
-): Promise<void> {
-  const bed = await start(setup);
-  bed.simulator.intercept(() => fault);
-  const { status, body } = await ask(bed, operation);
-  expect(body).toEqual(failure(operation, code, rest));
-  expect(status).toBe(200);
-  if (fault !== undefined) expect(bed.calls()).toHaveLength(1);
-}
-
-export async function* inTwoChunks(first: string, second: string): AsyncGenerator<string> {
-  yield first;
-  yield second;
 }
