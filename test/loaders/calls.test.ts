@@ -1,20 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Fault } from '../../simulator/src/simulator.ts';
 import { CallIndex } from '../../src/loaders/filters.ts';
 import { datasetOf, hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorAt } from '../support/expected-errors.ts';
-import {
-  assetReference,
-  DATASET_ID,
-  datasetReference,
-  getSummary,
-  ofDataset,
-  ofEntities,
-  outline,
-  postResults,
-  start,
-  type TestBed,
-} from '../support/harness.ts';
+import { DATASET_ID, getSummary, ofDataset, outline, postResults, start, type TestBed } from '../support/harness.ts';
 
 /*
  * Clause 3.1 of docs/contract.md in detail.
@@ -25,67 +14,49 @@ import {
  * dataset share.
  */
 describe('3.1 Only what is asked', () => {
-  it('makes no call for the id and the download URL', async () => {
-    const { query, calls, simulator } = await start();
-    const { body } = await query(ofDataset('id download { url }'));
-    const url = `${simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download`;
-    expect(body).toEqual({ data: { dataset: { id: DATASET_ID, download: { url } } } });
-    expect(calls()).toEqual([]);
-  });
+  const ofAsset = (field: string) => `asset(assetId: "a") { ${field} }`;
 
-  it.each(
+  it.each<[what: string, calls: string[], selections: string[]]>([
+    ['no call', [], ['id', '__typename', 'download { url }', ofAsset('assetId datasetId __typename')]],
     [
-      ...['name', 'description', 'assetCount', 'attributionText', 'attributionFile', 'sharing'],
-      ...['processing { __typename }', 'source { __typename }', 'processing { id }', 'source { name }'],
-      ...['startDate', 'stopDate', 'startDateTime', 'stopDateTime', 'alias: name'],
-    ].map((field) => ({ field })),
-  )('makes the GET, and nothing else, for $field', async ({ field }) => {
-    const { query, calls } = await start();
-    const { body } = await query(ofDataset(field));
-    expect(body).toEqual({ data: { dataset: expect.any(Object) } });
-    expect(calls()).toEqual([getSummary()]);
-  });
-
-  it.each(
+      'the GET, and nothing else,',
+      [getSummary()],
+      [
+        ...['name', 'description', 'assetCount', 'attributionText', 'attributionFile', 'sharing'],
+        ...['processing { __typename }', 'source { __typename }', 'processing { id }', 'source { name }'],
+        ...['startDate', 'stopDate', 'startDateTime', 'stopDateTime', 'alias: name'],
+      ],
+    ],
     [
-      ...['results { __typename }', 'results { processingId }', 'results { series(first: 0) { totalCount } }'],
-      ...['alias: results { sourceId }', 'results(filter: null) { __typename }'],
-    ].map((field) => ({ field })),
-  )('makes the POST, and nothing else, for $field', async ({ field }) => {
-    const { query, calls } = await start();
-    const { body } = await query(ofDataset(field));
-    expect(body).toEqual({ data: { dataset: expect.any(Object) } });
-    expect(calls()).toEqual([postResults({})]);
-  });
-
-  it.each(
+      'the POST, and nothing else,',
+      [postResults({})],
+      [
+        ...['results { __typename }', 'results { processingId }', 'results { series(first: 0) { totalCount } }'],
+        ...['alias: results { sourceId }', 'results(filter: null) { __typename }'],
+      ],
+    ],
     [
-      ...['name', 'version', 'categories', 'surfaceAreaM2', 'centroid { latitude }', 'parent { __typename }'],
-      ...['series { __typename }', 'alias: series { version }', 'assetId datasetId __typename name'],
-    ].map((field) => ({ field })),
-  )('makes one POST, and nothing else, for $field of an asset', async ({ field }) => {
-    const { query, calls } = await start();
-    const { body } = await query(ofDataset(`asset(assetId: "a") { ${field} }`));
-    expect(body).toEqual({ data: { dataset: { asset: expect.any(Object) } } });
-    expect(calls()).toEqual([postResults({ mo_ids: ['a'] })]);
-  });
-
-  it('makes no call for the keys of references', async () => {
-    const { query, calls } = await start();
-    const { body } = await query(ofEntities('__typename ... on Dataset { id } ... on Asset { datasetId assetId }'), {
-      variables: { references: [datasetReference(), assetReference('a')] },
-    });
-    expect(body).toEqual({ data: { _entities: [datasetReference(), assetReference('a')] } });
-    expect(calls()).toEqual([]);
+      'one POST, and nothing else,',
+      [postResults({ mo_ids: ['a'] })],
+      [
+        ...['name', 'version', 'categories', 'surfaceAreaM2', 'centroid { latitude }', 'parent { __typename }'],
+        ...['series { __typename }', 'alias: series { version }', 'assetId datasetId __typename name'],
+      ].map(ofAsset),
+    ],
+  ])('makes %s for each of these fields', async (_what, calls, selections) => {
+    const bed = await start();
+    for (const selection of selections) {
+      bed.simulator.clear();
+      const { body } = await bed.query(ofDataset(selection));
+      expect([selection, body]).toEqual([selection, { data: { dataset: expect.any(Object) } }]);
+      expect([selection, bed.calls()]).toEqual([selection, calls]);
+    }
   });
 
   const NAME = { name: 'Soil moisture' };
   const RESULTS = { results: { processingId: 'p-1' } };
-  const ASSET = { asset: { assetId: 'a', datasetId: DATASET_ID, __typename: 'Asset' } };
 
   it.each([
-    { title: 'of the key of an asset', selection: 'asset(assetId: "a") { assetId datasetId __typename }', data: ASSET },
-    { title: 'of the type', selection: '__typename', data: { __typename: 'Dataset' } },
     {
       title: '@skip and @include, as literals and variables',
       declared: '$yes: Boolean! $no: Boolean!',
@@ -98,25 +69,11 @@ describe('3.1 Only what is asked', () => {
       data: { id: DATASET_ID, asset: { assetId: 'a' } },
     },
     {
-      title: '@skip and @include that let fields stand',
-      declared: '$yes: Boolean! $no: Boolean!',
-      selection: 'name @include(if: $yes) results @skip(if: $no) { processingId }',
-      data: { ...NAME, ...RESULTS },
-      calls: [getSummary(), postResults({})],
-    },
-    {
       title: 'fragments, named and inline',
       selection: '...Metadata ... { ... on Dataset { results { ...Ids } } }',
       fragments: 'fragment Metadata on Dataset { name } fragment Ids on DatasetResults { processingId }',
       data: { ...NAME, ...RESULTS },
       calls: [getSummary(), postResults({})],
-    },
-    {
-      title: 'directives on fragments',
-      declared: '$yes: Boolean! $no: Boolean!',
-      selection: '...Metadata @skip(if: $yes) ... @include(if: $no) { results { processingId } } id',
-      fragments: 'fragment Metadata on Dataset { name }',
-      data: { id: DATASET_ID },
     },
     {
       title: 'selections of one field in several places',
@@ -148,116 +105,81 @@ describe('3.1 Only what is asked', () => {
     expect(bed.calls().toSorted()).toEqual(calls);
   });
 
-  it('respects the variables of each request for one document, in conditions and in arguments', async () => {
-    const bed = await start();
-    const document = `
-      query ($id: ID!, $metadata: Boolean!, $attributes: Boolean!, $assetId: ID!) {
-        dataset(id: $id) { id ...Metadata asset(assetId: $assetId) { assetId ...Attributes } }
-      }
-      fragment Metadata on Dataset { name @include(if: $metadata) }
-      fragment Attributes on Asset { name @include(if: $attributes) }
-    `;
-    const ask = async (metadata: boolean, attributes: boolean, assetId: string) => {
-      bed.simulator.clear();
-      const { body } = await bed.query(document, { variables: { id: DATASET_ID, metadata, attributes, assetId } });
-      const asset = { assetId, ...(attributes && { name: `Field ${assetId}` }) };
-      expect(body).toEqual({ data: { dataset: { id: DATASET_ID, ...(metadata && NAME), asset } } });
-      return bed.calls().toSorted();
-    };
-    for (const assetId of ['a', 'b', 'a']) {
-      const post = postResults({ mo_ids: [assetId] });
-      expect(await ask(false, false, assetId)).toEqual([]);
-      expect(await ask(true, false, assetId)).toEqual([getSummary()]);
-      expect(await ask(false, true, assetId)).toEqual([post]);
-      expect(await ask(true, true, assetId)).toEqual([getSummary(), post]);
-    }
-  });
-
-  it('makes the calls that fragments of references ask for', async () => {
-    const { query, calls } = await start();
-    const { body } = await query(
-      `${ofEntities('... on _Entity { ...Of }')} fragment Of on _Entity { ... on Asset { name } ... on Dataset { results { processingId } } }`,
-      { variables: { references: [datasetReference(), assetReference('a')] } },
-    );
-    expect(body).toEqual({ data: { _entities: [RESULTS, { name: 'Field a' }] } });
-    expect(calls()).toEqual([postResults({})]);
-  });
-
-  it.each([
-    { field: 'results { processingId }', filter: {} },
-    { field: 'asset(assetId: "a") { name }', filter: { mo_ids: ['a'] } },
-    { field: 'asset(assetId: "a") { series { version } }', filter: { mo_ids: ['a'] } },
-  ])('starts the GET and the POST of $field together', async ({ field, filter }) => {
+  it('starts the GET and the POST together', async () => {
     const bed = await start();
     const held = hold(bed);
-    const response = bed.query(ofDataset(`name ${field}`));
-    await eventually(() => expect(bed.calls().toSorted()).toEqual([getSummary(), postResults(filter)]));
+    const response = bed.query(ofDataset('name asset(assetId: "a") { name }'));
+    const both = [getSummary(), postResults({ mo_ids: ['a'] })];
+    await eventually(() => expect(bed.calls().toSorted()).toEqual(both));
     held.open();
-    expect(outline(await response)).toEqual({ data: { dataset: expect.objectContaining(NAME) }, errors: [] });
+    expect((await response).body).toEqual({ data: { dataset: { ...NAME, asset: { name: 'Field a' } } } });
   });
 });
 
-describe('3.4 UPSTREAM_MAX_CALLS', () => {
-  const ids = ['one', 'two', 'three', 'four'];
-  const ask = (bed: TestBed, asked: readonly string[]) =>
-    bed.query('query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name } }', { variables: { ids: asked } });
-  const found = (id: string) => ({ id, name: 'Soil moisture' });
+/*
+ * Clause 3.10 of docs/contract.md in detail.
+ * When the client disconnects, its REST calls end: those under way, those that wait for a socket, and those that wait
+ * for a retry.
+ */
+describe('3.10 When the client goes away', () => {
+  /** Nothing else ends a call within the time of a test. */
+  const env = { OPERATION_TIMEOUT_MS: '300000', UPSTREAM_TIMEOUT_MS: '300000' };
+  const many = Array.from({ length: 20 }, (_, index) => `dataset${index}`);
 
-  it('are made, and each field that needs a further one gets REQUEST_LIMIT_EXCEEDED', async () => {
-    const bed = await start({ env: { UPSTREAM_MAX_CALLS: '2' }, datasets: ids.map(datasetOf) });
-    const { body } = await ask(bed, ids);
-    const refused = (index: number) =>
-      errorAt(['datasetsByIds', index, 'name'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetMetadata' });
-    expect(body).toEqual({
-      data: {
-        datasetsByIds: [found('one'), found('two'), { id: 'three', name: null }, { id: 'four', name: null }],
-      },
-      errors: [refused(2), refused(3)],
+  /** Queries, leaves when so many calls have arrived, and returns how each of them ended. */
+  async function leave(bed: TestBed, document: string, calls: number) {
+    const leaving = new AbortController();
+    const response = bed.query(document, { signal: leaving.signal });
+    await eventually(() => expect(bed.calls()).toHaveLength(calls));
+    leaving.abort();
+    await expect(response).rejects.toThrow('aborted');
+    return Promise.all(bed.simulator.requests.map(({ outcome }) => outcome));
+  }
+
+  async function* begun() {
+    yield '{"name":';
+    await new Promise(() => {});
+  }
+
+  it.each<[title: string, document: string, calls: number, fault: Fault]>([
+    ['the GET and the POST', ofDataset('name results { processingId }'), 2, { hang: true }],
+    ['a call whose answer is on its way', ofDataset('name'), 1, { body: begun() }],
+    [
+      'a POST that several fields share',
+      ofDataset('a: asset(assetId: "a") { name } b: asset(assetId: "b") { name } same: asset(assetId: "a") { name }'),
+      1,
+      { hang: true },
+    ],
+    ['the calls of many datasets', `{ datasetsByIds(ids: ${JSON.stringify(many)}) { name } }`, 20, { hang: true }],
+  ])('ends %s at once', async (_title, document, calls, fault) => {
+    const bed = await start({ env });
+    bed.simulator.intercept(() => fault);
+    expect(await leave(bed, document, calls)).toEqual(Array(calls).fill('aborted'));
+  });
+
+  it('leaves out the calls that wait for a connection, and those that would have followed', async () => {
+    const bed = await start({
+      env: { ...env, UPSTREAM_CONNECTIONS: '1', ASSET_IDS_PER_CALL: '1' },
+      datasets: ['one', 'two', 'three'].map(datasetOf),
     });
-    expect(bed.calls().toSorted()).toEqual([getSummary('one'), getSummary('two')]);
+    bed.simulator.intercept(({ datasetId }) => (datasetId === 'three' ? undefined : { hang: true }));
+    await leave(bed, '{ datasetsByIds(ids: ["one", "two"]) { name results { processingId } } }', 1);
+    const { body } = await bed.query(ofDataset('name'), { variables: { id: 'three' } });
+    expect(body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
+    expect(bed.calls()).toEqual([getSummary('one'), getSummary('three')]);
   });
 
-  it('are enough for as many calls, in every operation anew', async () => {
-    const bed = await start({ env: { UPSTREAM_MAX_CALLS: '4' }, datasets: ids.map(datasetOf) });
-    for (const _operation of [1, 2]) {
-      expect((await ask(bed, [...ids, ...ids])).body).toEqual({ data: { datasetsByIds: [...ids, ...ids].map(found) } });
-    }
-    expect(bed.calls()).toHaveLength(8);
-  });
-
-  it('count metadata and results together', async () => {
-    const bed = await start({ env: { UPSTREAM_MAX_CALLS: '1' } });
-    const { body } = await bed.query(ofDataset('name results { processingId }'));
-    expect(body).toEqual({
-      data: { dataset: { name: 'Soil moisture', results: null } },
-      errors: [errorAt(['dataset', 'results'], 'REQUEST_LIMIT_EXCEEDED', { operation: 'getDatasetResults' })],
-    });
-    expect(bed.calls()).toEqual([getSummary()]);
-  });
-
-  it('are 500 unless set', async () => {
-    const bed = await start();
-    const many = Array.from({ length: 501 }, (_, index) => `dataset${index}`);
-    bed.simulator.intercept(() => ({ status: 200, body: '{"name":"Soil moisture"}' }));
-    expect(outline(await ask(bed, many))).toEqual({
-      data: { datasetsByIds: many.map((id, index) => (index < 500 ? found(id) : { id, name: null })) },
-      errors: ['datasetsByIds.500.name REQUEST_LIMIT_EXCEEDED'],
-    });
-    expect(bed.calls()).toHaveLength(500);
-  });
-
-  it.each([
-    { limit: '2', errors: ['dataset.a REQUEST_LIMIT_EXCEEDED', 'dataset.b REQUEST_LIMIT_EXCEEDED'] },
-    { limit: '3', errors: ['dataset.b REQUEST_LIMIT_EXCEEDED'] },
-    { limit: '4', errors: ['dataset.b FORBIDDEN'] },
-  ])('count calls that are made again: $limit leave $errors', async ({ limit, errors }) => {
-    const bed = await start({ env: { UPSTREAM_MAX_CALLS: limit } });
-    bed.simulator.intercept(({ body }) => (body.includes('"b"') ? { status: 403 } : undefined));
-    const part = (id: string) => `${id}: results(filter: { assetIds: ["${id}"] }) { processingId }`;
-    const response = await bed.query(ofDataset(`name ${part('a')} ${part('b')}`));
-    const a = errors.length === 1 ? { processingId: 'p-1' } : null;
-    expect(outline(response)).toEqual({ data: { dataset: { name: 'Soil moisture', a, b: null } }, errors });
-    expect(bed.calls()).toHaveLength(Number(limit));
+  it('leaves the calls of other clients alone', async () => {
+    const bed = await start({ env });
+    const held = hold(bed);
+    const staying = bed.query(ofDataset('name'));
+    await eventually(() => expect(bed.calls()).toHaveLength(1));
+    const [stayed] = bed.simulator.requests;
+    bed.simulator.clear();
+    expect(await leave(bed, ofDataset('name'), 1)).toEqual(['aborted']);
+    held.open();
+    expect((await staying).body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
+    expect(await stayed?.outcome).toBe('answered');
   });
 });
 

@@ -20,15 +20,6 @@ describe('3.2 Fewest calls', () => {
       filters: [{ mo_ids: ['a', 'b'], ...day1.rest }],
     },
     {
-      title: 'lists, single assets and their series are put together into one POST',
-      selection: `
-        list: results(filter: { ${ids('b')} }) ${NODES}
-        attributes: asset(assetId: "c") { name }
-        series: asset(assetId: "a") { series { rowCount } }`,
-      data: { list: nodes('b'), attributes: { name: 'Field c' }, series: { series: { rowCount: 3 } } },
-      filters: [{ mo_ids: ['a', 'b', 'c'] }],
-    },
-    {
       title: 'overlapping lists of one time range are put together into one POST',
       selection: `
         one: results(filter: { ${ids('a', 'b')}, ${day1.graphql} }) ${NODES}
@@ -36,17 +27,6 @@ describe('3.2 Fewest calls', () => {
         three: results(filter: { ${ids('b', 'a')}, ${day1.graphql} }) ${NODES}`,
       data: { one: nodes('ab', 1), two: nodes('bc', 1), three: nodes('ab', 1) },
       filters: [{ mo_ids: ['a', 'b', 'c'], ...day1.rest }],
-    },
-    {
-      title: 'two time ranges are two POSTs',
-      selection: `
-        one: results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES}
-        two: results(filter: { ${ids('a')}, ${day2on.graphql} }) ${NODES}`,
-      data: { one: nodes('a', 1), two: nodes('a', 2) },
-      filters: [
-        { mo_ids: ['a'], ...day1.rest },
-        { mo_ids: ['a'], ...day2on.rest },
-      ],
     },
     {
       title: 'ranges that differ in one bound only are different',
@@ -58,12 +38,6 @@ describe('3.2 Fewest calls', () => {
       filters: [day1.rest, { time_range: { start_date: 1704067200000 } }, { time_range: { stop_date: 1704067200000 } }],
     },
     {
-      title: 'a filter beside no filter is one POST',
-      selection: `all: results ${NODES} some: results(filter: { ${ids('c', 'a')} }) ${NODES}`,
-      data: { all: nodes('abc'), some: nodes('ac') },
-      filters: [{}],
-    },
-    {
       title: 'a filter beside all assets of the same time range is one POST, beside those of another two',
       selection: `
         all: results(filter: { ${day1.graphql} }) ${NODES}
@@ -71,20 +45,6 @@ describe('3.2 Fewest calls', () => {
         other: results(filter: { ${ids('a')}, ${day2on.graphql} }) ${NODES}`,
       data: { all: nodes('abc', 1), same: nodes('a', 1), other: nodes('a', 2) },
       filters: [day1.rest, { mo_ids: ['a'], ...day2on.rest }],
-    },
-    {
-      title: 'attributes ride along with the series of a time range',
-      selection: `asset(assetId: "a") { name series(filter: { ${day1.graphql} }) { rowCount } }`,
-      data: { asset: { name: 'Field a', series: { rowCount: 1 } } },
-      filters: [{ mo_ids: ['a'], ...day1.rest }],
-    },
-    {
-      title: 'attributes ride along with a list of a time range',
-      selection: `
-        results(filter: { ${ids('a', 'b')}, ${day1.graphql} }) ${NODES}
-        asset(assetId: "b") { name }`,
-      data: { results: nodes('ab', 1), asset: { name: 'Field b' } },
-      filters: [{ mo_ids: ['a', 'b'], ...day1.rest }],
     },
     {
       title: 'attributes ride along with all assets, of all time or of a time range',
@@ -113,12 +73,6 @@ describe('3.2 Fewest calls', () => {
       ],
     },
     {
-      title: 'attributes that all assets of a time range lack are asked for without one',
-      selection: `results(filter: { ${later.graphql} }) ${NODES} asset(assetId: "a") { name }`,
-      data: { results: nodes(''), asset: { name: 'Field a' } },
-      filters: [later.rest, { mo_ids: ['a'] }],
-    },
-    {
       title: 'an asset that the service does not report is asked for once',
       selection: `
         attributes: asset(assetId: "x") { name }
@@ -138,12 +92,6 @@ describe('3.2 Fewest calls', () => {
       selection: `results ${NESTED(`(filter: { ${day1.graphql} })`)}`,
       data: { results: nested('abc', 1) },
       filters: [{}, { mo_ids: ['a', 'b', 'c'], ...day1.rest }],
-    },
-    {
-      title: 'the series of the assets of entries are no POST more where these entries hold them: of all assets',
-      selection: `results ${NESTED('')}`,
-      data: { results: nested('abc', 3) },
-      filters: [{}],
     },
     {
       title: 'the series of the assets of entries are no POST more where these entries hold them: of a list',

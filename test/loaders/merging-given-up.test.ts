@@ -82,32 +82,4 @@ describe('3.11 A POST that is given up', () => {
       errors: ['_entities.0 NOT_FOUND'],
     });
   });
-
-  it('with its dataset does not hold up attributes that were to come with it', async () => {
-    const bed = await start({ env });
-    const givenUp = answerRead(bed);
-    bed.simulator.intercept(async (request) => {
-      if (request.operation === 'getDatasetMetadata') {
-        givenUp.follow(request);
-        return { status: 404 };
-      }
-      if (askedFor(request)?.length !== 2) return undefined;
-      await givenUp.opened;
-      return { status: 403 };
-    });
-    const response = await bed.query(
-      `query ($one: [_Any!]!, $two: [_Any!]!) {
-        one: _entities(representations: $one) {
-          ... on Dataset { name results(filter: { ${ids('a')}, ${day1.graphql} }) ${NODES} }
-          ... on Asset { name }
-        }
-        two: _entities(representations: $two) { ... on Asset { series(filter: { ${day1.graphql} }) { rowCount } } }
-      }`,
-      { variables: { one: [datasetReference(), assetReference('a')], two: [assetReference('b')] } },
-    );
-    expect(outline(response)).toEqual({
-      data: { one: [null, { name: 'Field a' }], two: [{ series: { rowCount: 1 } }] },
-      errors: ['one.0 NOT_FOUND'],
-    });
-  });
 });

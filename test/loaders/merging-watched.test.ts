@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault, InterceptHandler } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
-import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, start } from '../support/harness.ts';
+import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, outline, start } from '../support/harness.ts';
 import {
+  answerRead,
   anyOrder,
+  askedFor,
   datasetOf,
   day1,
   filters,
   ids,
+  later,
   MERGED,
   NESTED,
   NODES,
@@ -58,16 +61,6 @@ describe('3.3 Merging is watched', () => {
       expect(anyOrder(apart)).toEqual(
         anyOrder([{ mo_ids: ['a', 'b', 'c'] }, { mo_ids: ['d'] }, { mo_ids: ['e'] }, { mo_ids: ['x'] }]),
       );
-      expect(warnings(bed)).toHaveLength(1);
-    });
-
-    it('makes a chunked filter be asked for as a whole', async () => {
-      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' } });
-      bed.simulator.intercept(inStep(2, { body: resultsOf('abc') }));
-      const { body } = await bed.query(ofDataset(`results(filter: { ${ids('a', 'x', 'y')} }) ${NODES}`));
-      expect(body).toEqual({ data: { dataset: { results: nodes('abc') } } });
-      expect(anyOrder(filters(bed).slice(0, 2))).toEqual(anyOrder([{ mo_ids: ['a', 'x'] }, { mo_ids: ['y'] }]));
-      expect(filters(bed).slice(2)).toEqual([{ mo_ids: ['a', 'x', 'y'] }]);
       expect(warnings(bed)).toHaveLength(1);
     });
 
@@ -157,28 +150,6 @@ describe('3.3 Merging is watched', () => {
       expect(bed.calls()).toHaveLength(100);
     });
 
-    it('is passed on as received to the one filter that asked, and says nothing of merging', async () => {
-      const bed = await start();
-      bed.simulator.intercept(everything);
-      const single = ofDataset(`results(filter: { ${ids('a')} }) ${NODES}`);
-      expect((await bed.query(single)).body).toEqual({ data: { dataset: { results: nodes('abc') } } });
-      expect(warnings(bed)).toEqual([]);
-      bed.simulator.intercept(undefined);
-      await bed.query(MERGED);
-      expect(filters(bed)).toEqual([{ mo_ids: ['a'] }, { mo_ids: ['a', 'b'] }]);
-      expect(warnings(bed)).toEqual([]);
-    });
-
-    it('is passed on as received also while merging is off', async () => {
-      const bed = await start();
-      bed.simulator.intercept(everything);
-      await bed.query(MERGED);
-      bed.simulator.clear();
-      const { body } = await bed.query(MERGED);
-      expect(body).toEqual({ data: { dataset: { a: nodes('abc'), b: nodes('abc') } } });
-      expect(anyOrder(filters(bed))).toEqual(anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['b'] }]));
-    });
-
     it('never gives the series of one asset as those of another', async () => {
       const bed = await start();
       bed.simulator.intercept(everything);
@@ -192,6 +163,113 @@ describe('3.3 Merging is watched', () => {
           dataset: { results: nested('abc', 3), asset: { name: 'Field b', series: { asset: { assetId: 'b' } } } },
         },
       });
+    });
+  });
+
+  describe('a merged call that is refused', () => {
+    /** Refuses calls that ask for the asset `b`, or for all. */
+    const refuseB = (status: number) =>
+      onResults((request) => ((askedFor(request) ?? 'b').includes('b') ? { status } : undefined));
+
+    const THREE = ofDataset(`
+      a: results(filter: { ${ids('a')} }) ${NODES}
+      b: results(filter: { ${ids('b')} }) ${NODES}
+      c: asset(assetId: "c") { name }`);
+
+    it.each([
+      { status: 400, code: 'BAD_USER_INPUT' },
+      { status: 404, code: 'NOT_FOUND' },
+      { status: 418, code: 'UPSTREAM_INVALID_RESPONSE' },
+    ])('with $status is asked for in its parts, each with a verdict of its own', async ({ status, code }) => {
+      const bed = await start();
+      bed.simulator.intercept(refuseB(status));
+      expect(outline(await bed.query(THREE))).toEqual({
+        data: { dataset: { a: nodes('a'), b: null, c: { name: 'Field c' } } },
+        errors: [`dataset.b ${code}`],
+      });
+      expect(filters(bed)[0]).toEqual({ mo_ids: ['a', 'b', 'c'] });
+      expect(anyOrder(filters(bed).slice(1))).toEqual(
+        anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['b'] }, { mo_ids: ['c'] }]),
+      );
+
+      bed.simulator.intercept(undefined);
+      bed.simulator.clear();
+      await bed.query(THREE);
+      expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c'] }]);
+      expect(warnings(bed)).toEqual([]);
+    });
+
+    it.each([
+      { status: 401, code: 'UNAUTHENTICATED' },
+      { status: 429, code: 'RATE_LIMITED' },
+      { status: 503, code: 'UPSTREAM_UNAVAILABLE' },
+    ])('with $status is not asked for again', async ({ status, code }) => {
+      const bed = await start();
+      bed.simulator.intercept(refuseB(status));
+      expect(outline(await bed.query(MERGED))).toEqual({
+        data: { dataset: { a: null, b: null } },
+        errors: [`dataset.a ${code}`, `dataset.b ${code}`],
+      });
+      expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b'] }]);
+    });
+
+    it('may be one without a filter', async () => {
+      const bed = await start();
+      bed.simulator.intercept(refuseB(403));
+      expect(
+        outline(
+          await bed.query(
+            ofDataset(
+              `all: results ${NODES} a: results(filter: { ${ids('a')} }) ${NODES} c: asset(assetId: "c") { name }`,
+            ),
+          ),
+        ),
+      ).toEqual({
+        data: { dataset: { all: null, a: nodes('a'), c: { name: 'Field c' } } },
+        errors: ['dataset.all FORBIDDEN'],
+      });
+      expect(filters(bed)[0]).toEqual({});
+      expect(anyOrder(filters(bed).slice(1))).toEqual(anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['c'] }]));
+    });
+
+    it('is cut into chunks again where a part is long, and each part gets all of its own', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcd')] });
+      bed.simulator.intercept(
+        onResults((request) => (askedFor(request)?.join('') === 'cd' ? { status: 403 } : undefined)),
+      );
+      const { body } = await bed.query(
+        ofDataset(`
+          one: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
+          two: results(filter: { ${ids('a', 'b', 'd')} }) ${NODES}`),
+      );
+      expect(body).toEqual({ data: { dataset: { one: nodes('abc'), two: nodes('abd') } } });
+      expect(anyOrder(filters(bed))).toEqual(
+        anyOrder([{ mo_ids: ['a', 'b'] }, { mo_ids: ['c'] }, { mo_ids: ['c', 'd'] }, { mo_ids: ['d'] }]),
+      );
+    });
+
+    it('changes nothing for a part that another call has answered', async () => {
+      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2', OPERATION_TIMEOUT_MS: '3000' } });
+      const lacking = answerRead(bed);
+      bed.simulator.intercept(
+        onResults(async (request) => {
+          const asked = askedFor(request)?.join('');
+          if (asked === 'ac') lacking.follow(request);
+          if (asked === 'ba') await lacking.opened;
+          return asked?.includes('b') ? { status: 403 } : undefined;
+        }),
+      );
+      const filter = (...assetIds: string[]) => `results(filter: { ${ids(...assetIds)}, ${later.graphql} }) ${NODES}`;
+      const response = await bed.query(
+        ofDataset(
+          `one: ${filter('a', 'c')} two: ${filter('b', 'a')} three: ${filter('c', 'a')} asset(assetId: "c") { name }`,
+        ),
+      );
+      expect(outline(response)).toEqual({
+        data: { dataset: { one: nodes([]), two: null, three: nodes([]), asset: { name: 'Field c' } } },
+        errors: ['dataset.two FORBIDDEN'],
+      });
+      expect(filters(bed)).toContainEqual({ mo_ids: ['c'] });
     });
   });
 });
