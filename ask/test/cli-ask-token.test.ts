@@ -1,23 +1,21 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeAuthority } from '../../test/programs/certificates.ts';
 import { ask, askAtTerminal } from './ask.ts';
-import { co2, complete, serve, startDemo } from './cli-ask.ts';
+import { co2, complete, emptyDirectory, failed, SAYS_READY, serve, startDemo } from './cli-ask.ts';
 
 describe('The token of ask', () => {
   it.each([
-    ['a file', 'demo-token\n', true],
     ['a file of Windows', 'demo-token\r\n', true],
     ['a file without the end of a line', 'demo-token', true],
     ['standard input', 'demo-token\n', false],
   ])('comes from %s, before that of the environment', async (_title, content, inFile) => {
     const bed = await startDemo();
-    const file = inFile ? join(await directory(), 'token') : '-';
+    const file = inFile ? join((await emptyDirectory()).cwd, 'token') : '-';
     if (inFile) await writeFile(file, content);
     const program = ask(bed, [co2, '--token-file', file], { token: 'wrong' });
     if (!inFile) program.type(content, { last: true });
@@ -34,25 +32,19 @@ describe('The token of ask', () => {
     ['has a space', 's3cret two'],
   ])('is refused where the file %s, and not shown', async (_title, content) => {
     const bed = await startDemo();
-    const file = join(await directory(), 'token');
+    const file = join((await emptyDirectory()).cwd, 'token');
     await writeFile(file, content);
-    expect(await ask(bed, [co2, '--token-file', file]).ended).toEqual({
-      code: 2,
-      signal: null,
-      stdout: '',
-      stderr: `dataset-subgraph: The token file ${file} must contain only a token of 1 to 8000 visible ASCII characters.\n`,
-    });
+    expect(await ask(bed, [co2, '--token-file', file]).ended).toEqual(
+      failed(2, `The token file ${file} must contain only a token of 1 to 8000 visible ASCII characters.`),
+    );
     expect(bed.calls()).toEqual([]);
   });
 
   it('is asked for where there is none', async () => {
     const bed = await startDemo();
-    const { code, stdout, stderr } = await ask(bed, [co2, '--token-file', '/nowhere/token']).ended;
-    expect([code, stdout, stderr]).toEqual([
-      2,
-      '',
-      'dataset-subgraph: The token file /nowhere/token cannot be read (ENOENT).\n',
-    ]);
+    expect(await ask(bed, [co2, '--token-file', '/nowhere/token']).ended).toEqual(
+      failed(2, 'The token file /nowhere/token cannot be read (ENOENT).'),
+    );
     expect(await ask(bed, [co2], { token: null }).ended).toMatchObject({
       code: 3,
       stdout: '',
@@ -67,10 +59,7 @@ describe('The token of ask', () => {
   });
 
   it('is waited for on standard input until Ctrl-C', async () => {
-    // Says when Ctrl-C no longer ends the program by itself.
-    const told = "process.on('newListener', (name) => name === 'SIGTERM' && console.error('ready'));";
-    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(told)}` };
-    const program = askAtTerminal('http://127.0.0.1:9', ['x', '--token-file', '-'], { env });
+    const program = askAtTerminal('http://127.0.0.1:9', ['x', '--token-file', '-'], { env: SAYS_READY });
     await program.printed(/ready/);
     program.type('\x03');
     expect(await program.ended).toMatchObject({ code: 130, stdout: expect.not.stringContaining('dataset-subgraph') });
@@ -83,12 +72,9 @@ describe('The token of ask', () => {
       response.end();
     });
     const url = await serve((_request, response) => response.writeHead(307, { location: elsewhere }).end());
-    expect(await ask(url, ['x'], { token: 's3cret' }).ended).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: 'dataset-subgraph: The response is a redirect (307), which is not followed.\n',
-    });
+    expect(await ask(url, ['x'], { token: 's3cret' }).ended).toEqual(
+      failed(1, 'The response is a redirect (307), which is not followed.'),
+    );
     expect(visitors).toEqual([]);
   });
 });
@@ -129,17 +115,10 @@ describe('ask over TLS', () => {
       stderr: expect.stringMatching(/^dataset-subgraph: The subgraph at \S+ cannot be reached \(UNABLE_TO_\w+\)\.\n$/),
     });
     expect(visitors).toEqual([]);
-    const file = join(await directory(), 'authority.pem');
+    const file = join((await emptyDirectory()).cwd, 'authority.pem');
     await writeFile(file, authority.cert);
     const ending = await ask(url, ['x', '--json'], { env: { NODE_EXTRA_CA_CERTS: file } }).ended;
     expect(ending).toEqual(complete('{"dataset":{"id":"x","name":"n","results":null}}\n'));
     expect(visitors).toEqual(['Bearer demo-token']);
   });
 });
-
-/** A directory that lasts as long as the test. */
-async function directory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'ask-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}

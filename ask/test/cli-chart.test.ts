@@ -125,18 +125,6 @@ describe('The chart of ask', () => {
     const ofOneVersion = await ask(await serving(entries), ['x', '--metric', 'm']).ended;
     expect(ofOneVersion.stdout.split('\n').slice(-3)).toEqual(['     * Asset a', '     + Asset a', '']);
   });
-
-  it('is one for each metric', async () => {
-    const { stdout, code, stderr } = await ask(await serving([{ values: [1, 2] }]), [
-      'x',
-      '--metric',
-      'm',
-      '--metric',
-      'n',
-    ]).ended;
-    expect(stdout.match(/^Data: /gm)).toHaveLength(1);
-    expect([code, stderr]).toEqual([5, 'dataset-subgraph: No values found for metric n; available metrics: m.\n']);
-  });
 });
 
 describe('The chart of ask, whatever the values are', () => {
@@ -172,9 +160,5 @@ describe('The chart of ask, whatever the values are', () => {
         ],
       },
     );
-  });
-
-  it('is drawn in the terminal for values around 1e17', async () => {
-    expect(await drawn([{ values: [1e17, 1e17 + 16, 1e17 + 32] }])).toContain('1.0000000000000000e+17 ┤');
   });
 });

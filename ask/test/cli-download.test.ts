@@ -1,58 +1,30 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { demoDatasetIds, loadDemoData } from '../../simulator/src/demo-data.ts';
-import { gate, listen, start } from '../../test/support/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { gate, listen } from '../../test/support/harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
-
-const { earthquakes } = demoDatasetIds;
+import { complete, earthquakes, emptyDirectory, failed, startDemo } from './cli-ask.ts';
 
 /** The demo, and an empty directory to save files in. */
 async function setUp() {
-  return { bed: await start(await loadDemoData()), ...(await emptyDirectory()) };
-}
-
-async function emptyDirectory() {
-  const cwd = await mkdtemp(join(tmpdir(), 'ask-'));
-  onTestFinished(() => rm(cwd, { recursive: true }));
-  return { cwd, files: () => readdir(cwd) };
+  return { bed: await startDemo(), ...(await emptyDirectory()) };
 }
 
 /** Raw HTTP in the place of a subgraph: an answer with these headers, and whatever body. */
 const answering = (headers: string, body: string) =>
   listen((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`)));
 
-const failed = (code: number, sentence: string) => ({
-  code,
-  signal: null,
-  stdout: '',
-  stderr: `dataset-subgraph: ${sentence}\n`,
-});
-
 describe('ask --download', () => {
   it('saves the file under its own name, which it prints, by one REST call', async () => {
     const { bed, cwd, files } = await setUp();
-    expect(await ask(bed, [earthquakes, '--download'], { cwd }).ended).toEqual({
-      code: 0,
-      signal: null,
-      stdout: 'earthquakes.geojson\n',
-      stderr: '',
-    });
+    expect(await ask(bed, [earthquakes, '--download'], { cwd }).ended).toEqual(complete('earthquakes.geojson\n'));
     expect(await files()).toEqual(['earthquakes.geojson']);
     const saved = await readFile(join(cwd, 'earthquakes.geojson'));
     expect(saved.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
     expect(
       bed.simulator.requests.map(({ method, target, headers }) => [method, target, headers.authorization]),
     ).toEqual([['GET', `/v1/collection/staticdataset/${earthquakes}/download`, ['Bearer demo-token']]]);
-  });
-
-  it('saves it where --output says', async () => {
-    const { bed, cwd, files } = await setUp();
-    const ending = await ask(bed, [earthquakes, '--download', '--output', 'my file'], { cwd }).ended;
-    expect(ending).toMatchObject({ code: 0, stdout: 'my file\n', stderr: '' });
-    expect(await files()).toEqual(['my file']);
   });
 
   it('overwrites no file, neither its own nor one that another download writes', async () => {
@@ -84,12 +56,6 @@ describe('ask --download', () => {
     expect(await program.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('f already exists') });
     expect(await files()).toEqual(['f']);
     expect(await readFile(join(cwd, 'f'), 'utf8')).toBe('mine');
-  });
-
-  it('says where it cannot write', async () => {
-    const { bed, cwd } = await setUp();
-    const args = [earthquakes, '--download', '--output', 'no/such/file'];
-    expect(await ask(bed, args, { cwd }).ended).toEqual(failed(1, 'no/such/file.part cannot be written (ENOENT).'));
   });
 
   it.each([
@@ -194,11 +160,7 @@ describe('ask --download', () => {
     expect(await files()).toEqual([name]);
   });
 
-  it.each([
-    ['/graphql', '/download/dataset/a%2Fb%3F'],
-    ['/', '/download/dataset/a%2Fb%3F'],
-    ['/datasets/graphql', '/datasets/download/dataset/a%2Fb%3F'],
-  ])('asks beside %s', async (path, target) => {
+  it('asks beside the GraphQL endpoint', async () => {
     const { cwd } = await emptyDirectory();
     const lines: string[] = [];
     const origin = await listen((socket) =>
@@ -207,8 +169,11 @@ describe('ask --download', () => {
         socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
       }),
     );
-    expect(await ask(`${origin}${path}`, ['a/b?', '--download'], { cwd }).ended).toMatchObject({ code: 4 });
-    expect(lines).toEqual([`GET ${target} HTTP/1.1`]);
+    for (const path of ['/graphql', '/', '/datasets/graphql']) {
+      expect(await ask(`${origin}${path}`, ['a/b?', '--download'], { cwd }).ended).toMatchObject({ code: 4 });
+    }
+    const target = '/download/dataset/a%2Fb%3F HTTP/1.1';
+    expect(lines).toEqual([`GET ${target}`, `GET ${target}`, `GET /datasets${target}`]);
   });
 });
 
