@@ -1,4 +1,3 @@
-import type { ClientRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import {
   bearer,
@@ -15,23 +14,20 @@ import {
   secret,
   start,
 } from '../../test/support/simulator.ts';
-import type { Simulator } from '../src/simulator.ts';
 
-async function statusOf(client: ClientRequest): Promise<number | undefined> {
-  client.end();
-  const answer = await responseTo(client);
-  answer.resume();
-  return answer.statusCode;
-}
+const account = { email: 'b@example.com', password: 'pass-b' };
+
+const operations = [
+  ['GET', metadataPath],
+  ['GET', downloadPath],
+  ['POST', resultsPath],
+] as const;
 
 describe('§5 authentication', () => {
-  const login = (simulator: Simulator, body: string, headers = {}) => post(simulator, '/v3/login', body, headers);
-
   it('hands out the token of the account, and the token opens the operations', async () => {
     const simulator = await start();
-    const response = await login(simulator, JSON.stringify({ email: 'b@example.com', password: 'pass-b' }));
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json');
+    const response = await post(simulator, '/v3/login', JSON.stringify(account));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const { token } = await bodyOf<{ token: string }>(response);
     expect(token).toBe('token-b');
     const metadata = await get(simulator, metadataPath('secret'), { authorization: `Bearer ${token}` });
@@ -39,63 +35,58 @@ describe('§5 authentication', () => {
   });
 
   it.each([
-    { email: 'a@example.com', password: 'pass-b' },
-    { email: 'nobody@example.com', password: 'pass-a' },
-  ])('answers 401 WRONG_CREDENTIALS to the login %o', async (credentials) => {
-    await expectRefusal(await login(await start(), JSON.stringify(credentials)), 401, 'WRONG_CREDENTIALS');
+    ['a wrong password', JSON.stringify({ ...account, password: 'pass-a' }), 'application/json', 401],
+    ['an unknown account', JSON.stringify({ ...account, email: 'c@example.com' }), 'application/json', 401],
+    ['no body', '', 'application/json', 400],
+    ['no JSON', '{', 'application/json', 400],
+    ['no object', '[]', 'application/json', 400],
+    ['no text as password', '{"email":"a@example.com","password":1}', 'application/json', 400],
+    ['another media type', JSON.stringify(account), 'text/plain', 400],
+  ])('refuses a login with %s', async (_what, body, type, status) => {
+    const response = await post(await start(), '/v3/login', body, { 'content-type': type });
+    await expectRefusal(response, status, status === 401 ? 'WRONG_CREDENTIALS' : 'BAD_REQUEST');
   });
 
-  it.each(['', '{', 'null', '[]', '{"email":"a@example.com"}', '{"email":"a@example.com","password":1}'])(
-    'answers 400 BAD_REQUEST to the login body %j',
-    async (body) => {
-      await expectRefusal(await login(await start(), body), 400, 'BAD_REQUEST');
-    },
-  );
-
-  it('answers 400 BAD_REQUEST to a login that is not application/json (§1)', async () => {
-    const body = JSON.stringify({ email: 'a@example.com', password: 'pass-a' });
-    const response = await login(await start(), body, { 'content-type': 'text/plain' });
-    await expectRefusal(response, 400, 'BAD_REQUEST');
-  });
-
-  it.each([
-    ['metadata', 'GET', metadataPath('trees')],
-    ['download', 'GET', downloadPath('trees')],
-    ['results', 'POST', resultsPath('trees')],
-  ])('protects the %s operation', async (_operation, method, path) => {
-    const response = await fetch((await start()).url + path, { method });
-    await expectRefusal(response, 401, 'WRONG_CREDENTIALS');
-  });
-
-  it.each([
-    ['unknown', 'Bearer wrong'],
-    ['bare', 'token-a'],
-    ['of another scheme', 'Basic token-a'],
-    ['in another form', 'bearer token-a'],
-    ['doubly prefixed', 'Bearer Bearer token-a'],
-    ['empty', ''],
-  ])('answers 401 WRONG_CREDENTIALS to a token that is %s', async (_case, authorization) => {
-    await expectRefusal(await get(await start(), metadataPath('trees'), { authorization }), 401, 'WRONG_CREDENTIALS');
-  });
-
-  it('answers 401 to two Authorization headers', async () => {
-    const authorization = ['Bearer token-a', 'Bearer token-a'];
+  it('protects each operation, and takes a token in one form only', async () => {
     const simulator = await start();
-    expect(await statusOf(open(simulator, metadataPath('trees'), { headers: { authorization } }))).toBe(401);
-    expect(recordedBy(simulator).headers.authorization).toEqual(authorization);
+    for (const [method, path] of operations) {
+      const response = await fetch(simulator.url + path('trees'), { method });
+      await expectRefusal(response, 401, 'WRONG_CREDENTIALS');
+    }
+    const wrong = ['Bearer wrong', 'token-a', 'Basic token-a', 'bearer token-a', 'Bearer Bearer token-a', ''];
+    for (const authorization of wrong) {
+      await expectRefusal(await get(simulator, metadataPath('trees'), { authorization }), 401, 'WRONG_CREDENTIALS');
+    }
+    const twice = ['Bearer token-a', 'Bearer token-a'];
+    const client = open(simulator, metadataPath('trees'), { headers: { authorization: twice } }).end();
+    expect((await responseTo(client)).resume().statusCode).toBe(401);
+    expect(recordedBy(simulator).headers.authorization).toEqual(twice);
+  });
+
+  it('takes a token in the query parameter authToken for the download alone (§4.2, §4.4)', async () => {
+    const simulator = await start();
+    const path = `${downloadPath('trees')}?authToken=token-a`;
+    expect((await get(simulator, path, {})).status).toBe(200);
+    for (const [wrong, headers] of [
+      [`${downloadPath('trees')}?authToken=wrong`, {}],
+      [`${downloadPath('trees')}?authToken=`, {}],
+      [`${path}&authToken=token-a`, {}],
+      [path, { authorization: 'Bearer wrong' }],
+      [`${metadataPath('trees')}?authToken=token-a`, {}],
+    ] as const) {
+      await expectRefusal(await get(simulator, wrong, headers), 401, 'WRONG_CREDENTIALS');
+    }
   });
 });
 
 describe('§7 errors', () => {
-  it.each([
-    ['metadata', 'GET', metadataPath],
-    ['download', 'GET', downloadPath],
-    ['results', 'POST', resultsPath],
-  ])('404 NOT_FOUND and 403 ACCESS_DENIED of the %s operation', async (_operation, method, path) => {
+  it('are 404 NOT_FOUND for an unknown dataset, and 403 ACCESS_DENIED for that of another account', async () => {
     const simulator = await start();
-    const call = (id: string) => fetch(simulator.url + path(id), { method, headers: bearer });
-    await expectRefusal(await call('unknown'), 404, 'NOT_FOUND');
-    await expectRefusal(await call('secret'), 403, 'ACCESS_DENIED');
+    for (const [method, path] of operations) {
+      const call = (id: string) => fetch(simulator.url + path(id), { method, headers: bearer });
+      await expectRefusal(await call('unknown'), 404, 'NOT_FOUND');
+      await expectRefusal(await call('secret'), 403, 'ACCESS_DENIED');
+    }
   });
 
   it.each([
@@ -103,7 +94,7 @@ describe('§7 errors', () => {
     ['POST', downloadPath('trees'), 'GET', 'downloadStaticDataset'],
     ['GET', resultsPath('trees'), 'POST', 'getDatasetResults'],
     ['GET', '/v3/login', 'POST', 'login'],
-  ])('405 METHOD_NOT_ALLOWED to %s %s', async (method, path, allowed, operation) => {
+  ])('are 405 METHOD_NOT_ALLOWED for %s %s', async (method, path, allowed, operation) => {
     const simulator = await start();
     const response = await fetch(simulator.url + path, { method, headers: bearer });
     expect(response.headers.get('allow')).toBe(allowed);
@@ -111,28 +102,21 @@ describe('§7 errors', () => {
     expect(recordedBy(simulator)).toMatchObject({ operation, method });
   });
 
-  it.each([
-    '/',
-    '/v1/collection/dataset/summary/',
-    '/v1/collection/dataset/summary/trees/',
-    '/v1/collection/dataset/summary/a/b',
-    '/v2/collection/dataset/summary/trees',
-    '/v1/collection/staticdataset/trees',
-    '/v1/login',
-  ])('404 NOT_FOUND to the unknown path %s', async (path) => {
+  it('are 404 NOT_FOUND for an unknown path, whose dot segments are not resolved', async () => {
     const simulator = await start();
-    await expectRefusal(await get(simulator, path), 404, 'NOT_FOUND');
-    expect(recordedBy(simulator).operation).toBeUndefined();
+    for (const path of ['/', metadataPath('trees/'), metadataPath('a/b'), metadataPath('trees').replace('v1', 'v2')]) {
+      await expectRefusal(await get(simulator, path), 404, 'NOT_FOUND');
+      expect(recordedBy(simulator).operation).toBeUndefined();
+    }
+    const client = open(simulator, metadataPath('x/../trees'), { headers: bearer }).end();
+    expect((await responseTo(client)).resume().statusCode).toBe(404);
   });
 
-  it('404 to a path with dot segments, which are not resolved', async () => {
-    const target = '/v1/collection/dataset/summary/x/../trees';
-    expect(await statusOf(open(await start(), target, { headers: bearer }))).toBe(404);
-  });
-
-  it.each(['%zz', '%', '%ff'])('400 BAD_REQUEST to the path parameter %s', async (parameter) => {
+  it('are 400 BAD_REQUEST for a path parameter that cannot be decoded', async () => {
     const simulator = await start();
-    await expectRefusal(await get(simulator, metadataPath(parameter)), 400, 'BAD_REQUEST');
-    expect(recordedBy(simulator)).toMatchObject({ operation: 'getDatasetMetadata', datasetId: undefined });
+    for (const parameter of ['%zz', '%', '%ff']) {
+      await expectRefusal(await get(simulator, metadataPath(parameter)), 400, 'BAD_REQUEST');
+      expect(recordedBy(simulator)).toMatchObject({ operation: 'getDatasetMetadata', datasetId: undefined });
+    }
   });
 });

@@ -37,15 +37,19 @@ async function linesOf(bed: TestBed, count: number): Promise<string[]> {
  * stack frames and the request id, but not its message.
  */
 describe('the log of the demo', () => {
-  it('has a line for each REST call and each operation', async () => {
+  it('has a line for each REST call and each operation, and cuts long request ids', async () => {
     const bed = await startLogged();
     await bed.query(NAME, { headers });
     await bed.query(ofDataset('results { series { nodes { rowCount } } }'), { headers });
-    expect(await linesOf(bed, 4)).toEqual([
+    for (const id of ['a'.repeat(12), 'b'.repeat(13)])
+      await bed.query('{ __typename }', { headers: { 'x-request-id': id } });
+    expect(await linesOf(bed, 6)).toEqual([
       'REST    getDatasetMetadata  200  N ms  382 B  request my-id',
       'GraphQL success N ms, 1 REST call, 382 B read, 46 B sent  request my-id',
       'REST    getDatasetResults   200  N ms  1.83 kB  request my-id',
       'GraphQL success N ms, 1 REST call, 1.83 kB read, 101 B sent  request my-id',
+      'GraphQL success N ms, 0 REST calls, 32 B sent  request aaaaaaaaaaaa',
+      'GraphQL success N ms, 0 REST calls, 32 B sent  request bbbbbbbb…',
     ]);
   });
 
@@ -61,16 +65,6 @@ describe('the log of the demo', () => {
     expect([timeOf(before), time, timeOf(after)].toSorted()).toContain(time);
     // Unless midnight was between them.
     if (timeOf(before) <= timeOf(after)) expect(timeOf(before) <= time && time <= timeOf(after)).toBe(true);
-  });
-
-  it('cuts long request ids', async () => {
-    const bed = await startLogged();
-    for (const id of ['a'.repeat(12), 'b'.repeat(13)])
-      await bed.query('{ __typename }', { headers: { 'x-request-id': id } });
-    expect(await linesOf(bed, 2)).toEqual([
-      'GraphQL success N ms, 0 REST calls, 32 B sent  request aaaaaaaaaaaa',
-      'GraphQL success N ms, 0 REST calls, 32 B sent  request bbbbbbbb…',
-    ]);
   });
 
   it('has the failure of a call, its label and its cause', async () => {
@@ -103,25 +97,36 @@ describe('the log of the demo', () => {
     );
   });
 
-  it.each([
-    [999, '999 B'],
-    [1000, '1 kB'],
-    [12_345, '12.3 kB'],
-    [999_499, '999 kB'],
-    [999_500, '1 MB'],
-    [1_234_567, '1.23 MB'],
-  ])('writes %i bytes as %s', async (bytes, text) => {
+  it('writes sizes with three digits', async () => {
     const bed = await startLogged({ env: { LOG_OPERATIONS: 'off' } });
-    respondWith(bed.simulator, { metadata: `{"x":"${'x'.repeat(bytes - 8)}"}` });
-    await bed.query(NAME, { headers });
-    expect(await linesOf(bed, 1)).toEqual([`REST    getDatasetMetadata  200  N ms  ${text}  request my-id`]);
+    const sizes = {
+      999: '999 B',
+      1000: '1 kB',
+      12345: '12.3 kB',
+      999499: '999 kB',
+      999500: '1 MB',
+      1234567: '1.23 MB',
+    };
+    for (const bytes of Object.keys(sizes)) {
+      respondWith(bed.simulator, { metadata: `{"x":"${'x'.repeat(Number(bytes) - 8)}"}` });
+      await bed.query(NAME, { headers });
+    }
+    expect(await linesOf(bed, 6)).toEqual(
+      Object.values(sizes).map((size) => `REST    getDatasetMetadata  200  N ms  ${size}  request my-id`),
+    );
   });
 
-  it('has warnings, with what they are about', async () => {
-    const bed = await startLogged({ env: { LOG_LEVEL: 'warn', UPSTREAM_RETRY: 'off' } });
+  it('has warnings and less urgent lines, with what they are about', async () => {
+    const bed = await startLogged({ env: { LOG_OPERATIONS: 'off', LOG_LEVEL: 'debug', UPSTREAM_RETRY: 'off' } });
     await breakDown(bed);
+    await bed.subgraph.stop();
+    await eventually(() => expect(bed.log.at(-1)).toContain('odd rows'));
+    const lines = await linesOf(bed, bed.log.length);
     const warning = 'The service is down. The circuit is open: only trial calls are made.';
-    expect(await linesOf(bed, 1)).toEqual([`WARN    ${warning}  operation getDatasetMetadata`]);
+    expect(lines.filter((line) => !line.startsWith('REST'))).toEqual([
+      `WARN    ${warning}  operation getDatasetMetadata`,
+      'INFO    odd rows of results  count 0',
+    ]);
   });
 
   it('has an internal error by its name and place in one line, and does nothing to a terminal', async () => {
@@ -143,11 +148,5 @@ describe('the log of the demo', () => {
       /^ERROR {3}internal error {2}Odd.+owned.+Error {3}at (Object\.)?resolve \(.+ {2}request my-id$/,
     );
     expect(found).not.toMatch(/\p{Cc}|\p{Cf}|\u2028|canary/u);
-  });
-
-  it('has less urgent lines, too', async () => {
-    const bed = await startLogged({ env: { LOG_LEVEL: 'debug' } });
-    await bed.subgraph.stop();
-    expect(await linesOf(bed, 1)).toEqual(['INFO    odd rows of results  count 0']);
   });
 });
