@@ -1,17 +1,21 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
+  copiedText,
   editorText,
   inBrowser,
   newPage,
   openExplorer,
   openTab,
   runOperation,
+  setEditorText,
   shownResponse,
+  startDemo,
   tabNames,
   untilReady,
   useChromium,
 } from './browser.ts';
+import { watchOperations } from './dataset.ts';
 
 useChromium();
 
@@ -32,14 +36,21 @@ function link(endpoint: URL, parameters: Record<string, string>): string {
   return new URL(`/graphiql#${new URLSearchParams(parameters)}`, endpoint).href;
 }
 
-/** The operations that the page sends, without the introspection. */
-function watchOperations(page: Page): string[] {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    const text = request.method() === 'POST' ? (request.postData() ?? '') : '';
-    if (text !== '' && !text.includes('IntrospectionQuery')) sent.push(JSON.parse(text).query);
-  });
-  return sent;
+/** Opens a link in a browser that has not run anything. */
+async function openLink(parameters: Record<string, string>) {
+  const endpoint = await startDemo();
+  const { page, problems } = await newPage(endpoint.origin);
+  const sent = watchOperations(page);
+  await page.goto(link(endpoint, parameters));
+  await untilReady(page);
+  return { page, problems, sent, endpoint };
+}
+
+/** Types at the begin of the operation. */
+async function typeFirst(page: Page, text: string): Promise<void> {
+  await page.locator('.graphiql-query-editor .monaco-editor').click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type(text);
 }
 
 describe('The address of GraphiQL', () => {
@@ -52,17 +63,13 @@ describe('The address of GraphiQL', () => {
 
   inBrowser('has what is typed, and never the token', async ({ page }) => {
     await page.getByLabel('Bearer token').fill('canary-of-the-address');
-    await page.locator('.graphiql-query-editor .monaco-editor').click();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('# typed ');
+    await typeFirst(page, '# typed ');
     await expect.poll(() => fragment(page).query).toMatch(/^# typed # The metrics/);
     expect(decodeURIComponent(page.url())).not.toMatch(/canary|demo-token/);
   });
 
   inBrowser('keeps the last edit when the page is reloaded at once, and opens no other tab', async ({ page }) => {
-    await page.locator('.graphiql-query-editor .monaco-editor').click();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('# the very last edit ');
+    await typeFirst(page, '# the very last edit ');
     const edited = /^# the very last edit # The metrics/;
     // A busy browser is still typing.
     await expect.poll(() => editorText(page, 'operation.graphql'), { interval: 1 }).toMatch(edited);
@@ -80,46 +87,36 @@ describe('The address of GraphiQL', () => {
   });
 
   inBrowser('is what “Copy link” copies, with the last edit', async ({ page }) => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openTab(page, 'Metadata');
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('Copied. The link has no token.').waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copiedText(page);
     await expect.poll(() => page.url()).toBe(copied);
     expect(copied).not.toContain('demo-token');
   });
 
   it('opens the query of a link elsewhere in a tab of its own, and runs it only when asked to', async () => {
-    const { endpoint } = await openExplorer();
-    const { page, problems } = await newPage(endpoint.origin);
-    const sent = watchOperations(page);
     const text = { query: 'query Mine($id: ID!) { dataset(id: $id) { name } }', variables: '{ "id": "unknown" }' };
-    await page.goto(link(endpoint, text));
-    await untilReady(page);
+    const { page, problems, sent } = await openLink(text);
     expect(await shownText(page)).toEqual(text);
     expect(await tabNames(page)).toEqual([...examples, 'Mine']);
     expect(await runOperation(page)).toMatchObject({ data: { dataset: null } });
-    expect(sent).toEqual([text.query]);
+    expect(sent.map(({ name }) => name)).toEqual(['Mine']);
     expect(problems).toEqual([]);
   });
 
   it('runs what was run before a reload, and not what was only opened', async () => {
-    const { endpoint } = await openExplorer();
-    const { page, problems } = await newPage(endpoint.origin);
-    const sent = watchOperations(page);
-    const text = { query: 'query Mine { __typename }', variables: '' };
-    await page.goto(link(endpoint, text));
+    const { page, problems, sent } = await openLink({ query: 'query Mine { __typename }', variables: '' });
     for (let reloads = 0; reloads < 2; reloads++) {
-      await untilReady(page);
       expect(sent).toEqual([]);
       await page.reload();
+      await untilReady(page);
     }
-    await untilReady(page);
     await runOperation(page);
     await page.reload();
     await untilReady(page);
     expect((await shownResponse(page)).data).toEqual({ __typename: 'Query' });
-    expect(sent).toEqual([text.query, text.query]);
+    expect(sent.map(({ name }) => name)).toEqual(['Mine', 'Mine']);
     expect(problems).toEqual([]);
   });
 
@@ -139,28 +136,14 @@ describe('The address of GraphiQL', () => {
     expect(sent).toEqual([]);
   });
 
-  it('opens a link that is entered just before the address of the open tab is shown', async () => {
-    const { page, endpoint } = await openExplorer();
-    const url = link(endpoint, { query: 'query Entered { __typename }', variables: '' });
-    await page.evaluate((entered) => {
-      const shown = location.href;
-      location.href = entered;
-      history.replaceState(history.state, '', shown);
-    }, url);
-    await expect.poll(() => tabNames(page)).toEqual([...examples, 'Entered']);
-    await expect.poll(() => page.url()).toBe(url);
-  });
-
   it.each([
     ['nothing that is known', '#nonsense', []],
     ['text that is not encoded', '#query=%E0%A4%A&variables=%%%', ['<untitled>']],
     ['no query', '#variables=%7B%7D', []],
-    ['an empty dataset', '#dataset=', []],
     ['a dataset at the limit', `#dataset=${'a'.repeat(31_991)}`, ['Columns']],
     ['a dataset that is too long', `#dataset=${'a'.repeat(31_992)}`, []],
-    ['a query that is too long', `#query=${'a'.repeat(1_000_000)}`, []],
   ])('is harmless with %s', async (_what, hash, opened) => {
-    const endpoint = (await openExplorer()).endpoint;
+    const endpoint = await startDemo();
     const { page, problems } = await newPage(endpoint.origin);
     await page.goto(new URL(`/graphiql${hash}`, endpoint).href);
     await untilReady(page);
@@ -169,11 +152,8 @@ describe('The address of GraphiQL', () => {
   });
 
   it('is harmless with text that would be a page, and with stored tabs that are damaged', async () => {
-    const { endpoint } = await openExplorer();
-    const { page, problems } = await newPage(endpoint.origin);
     const text = { query: '<img src=x onerror="globalThis.ran=1">', variables: '{"a": ' };
-    await page.goto(link(endpoint, text));
-    await untilReady(page);
+    const { page, problems, endpoint } = await openLink(text);
     expect(await shownText(page)).toEqual(text);
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
     await page.goto(new URL('/', endpoint).href);
@@ -186,15 +166,7 @@ describe('The address of GraphiQL', () => {
 
   inBrowser('has no query that is too long for a link, and says so', async ({ page }) => {
     const text = `# ${'long '.repeat(8000)}\n{ __typename }`;
-    await page.evaluate((value) => {
-      const { __MONACO } = globalThis as unknown as {
-        __MONACO: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
-      };
-      __MONACO.editor
-        .getModels()
-        .find(({ uri }) => uri.path.endsWith('operation.graphql'))
-        ?.setValue(value);
-    }, text);
+    await setEditorText(page, 'operation.graphql', text);
     await expect.poll(() => new URL(page.url()).hash).toBe('');
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('This query is too long for a link.').waitFor();

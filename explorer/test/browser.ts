@@ -1,15 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry } from '../../test/support/process.ts';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { endpointOf, type GuardedProgram, startGuardedEntry } from '../../test/support/process.ts';
 import { chromiumNames, findTool } from '../../test/support/tools.ts';
 
-/** The view of the page, and the demo's settings. */
+/** The view of a page. */
 export interface View {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
-  /** Settings of the demo. */
-  env?: Record<string, string>;
+  /** Whether no other test has its tab: it has an empty cache, and may run scripts before those of the page. */
+  isAlone?: boolean;
 }
 
 /** GraphiQL of the demo in a browser. */
@@ -20,16 +20,24 @@ export interface Explorer {
   readonly problems: string[];
 }
 
-let browser: Browser;
+/** A tab that the tests of a file use in turns, because a page loads in half the time where it was loaded before. */
+interface Tab {
+  readonly view: string;
+  readonly page: Page;
+  isFree: boolean;
+}
+
+let browser: Browser | undefined;
+const tabs: Tab[] = [];
 let demo: GuardedProgram | undefined;
 
 /**
- * Starts Debian's Chromium for the tests of a file, without its background requests. Its headless shell takes a third less time.
- * The tests share the demo, too, unless they have settings of their own.
+ * Starts Debian's Chromium, without its background requests. Its headless shell takes a third less time. The files of a process
+ * share it, and the demo: both end with the process.
  */
 export function useChromium(): void {
   beforeAll(async () => {
-    browser = await chromium.launch({
+    browser ??= await chromium.launch({
       executablePath: findTool(...chromiumNames) as string,
       args: [
         '--no-sandbox',
@@ -42,19 +50,34 @@ export function useChromium(): void {
       ],
     });
   });
-  afterAll(async () => {
-    await Promise.all([browser.close(), demo?.stop()]);
-    demo = undefined;
-  });
 }
 
-/** Opens a page of the browser until the end of the test, and collects its problems. */
-export async function newPage(origin: string, { width = 1280, height = 800, colorScheme = 'light' }: View = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, acceptDownloads: true });
-  onTestFinished(() => context.close());
-  // Somewhat less than a test may take.
-  context.setDefaultTimeout(110_000);
-  const page = await context.newPage();
+/** Opens a tab of the browser until the end of the test, with nothing of an earlier test, and collects its problems. */
+export async function newPage(
+  origin: string,
+  { width = 1280, height = 800, colorScheme = 'light', isAlone }: View = {},
+) {
+  const view = `${width}x${height} ${colorScheme}`;
+  const free = isAlone ? undefined : tabs.find((tab) => tab.isFree && tab.view === view);
+  const tab = free ?? { view, page: await openTabOf({ viewport: { width, height }, colorScheme }), isFree: false };
+  if (free === undefined) tabs.push(tab);
+  tab.isFree = false;
+  const { page } = tab;
+  onTestFinished(async () => {
+    if (isAlone) return page.context().close();
+    await page.unrouteAll();
+    for (const event of ['console', 'pageerror', 'request', 'requestfailed']) page.removeAllListeners(event);
+    await page.goto('about:blank');
+    await page.mouse.move(0, 0);
+    tab.isFree = true;
+  });
+  if (free !== undefined) {
+    await page.goto(`${origin}/health/live`);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  }
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
@@ -72,9 +95,18 @@ export async function newPage(origin: string, { width = 1280, height = 800, colo
   return { page, problems };
 }
 
+async function openTabOf(options: BrowserContextOptions): Promise<Page> {
+  if (browser === undefined) throw new Error('The file does not use Chromium.');
+  const context = await browser.newContext({ ...options, acceptDownloads: true });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // Somewhat less than a test may take.
+  context.setDefaultTimeout(110_000);
+  return context.newPage();
+}
+
 /** Opens the GraphiQL of the demo, which runs the first example. */
 export async function openExplorer(view: View = {}): Promise<Explorer> {
-  const endpoint = await startDemo(view.env);
+  const endpoint = await startDemo();
   const { page, problems } = await newPage(endpoint.origin, view);
   await Promise.all([untilRun(page), page.goto(new URL('/graphiql', endpoint).href)]);
   await untilReady(page);
@@ -82,10 +114,8 @@ export async function openExplorer(view: View = {}): Promise<Explorer> {
 }
 
 /** Starts the demo, unless it runs already. Returns its endpoint. */
-export function startDemo(env?: Record<string, string>): Promise<URL> {
-  const always = { PORT: '0', LOG_LEVEL: 'silent' };
-  if (env !== undefined) return endpointOf(startEntry('demo', { ...always, ...env }));
-  demo ??= startGuardedEntry('demo', always);
+export function startDemo(): Promise<URL> {
+  demo ??= startGuardedEntry('demo', { PORT: '0', LOG_LEVEL: 'silent' });
   return endpointOf(demo);
 }
 
@@ -113,6 +143,11 @@ export function inBrowser(title: string, test: (explorer: Explorer) => Promise<v
     await test(explorer);
     expect(explorer.problems).toEqual([]);
   });
+}
+
+/** The text that the page has copied. */
+export function copiedText(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 /** The names of the tabs. */
@@ -147,12 +182,8 @@ interface Monaco {
 export function editorText(page: Page, name: string): Promise<string> {
   return page.evaluate((ending) => {
     const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
-    return (
-      __MONACO.editor
-        .getModels()
-        .find(({ uri }) => uri.path.endsWith(ending))
-        ?.getValue() ?? ''
-    );
+    const model = __MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(ending));
+    return model?.getValue() ?? '';
   }, name);
 }
 
@@ -161,10 +192,8 @@ export async function setEditorText(page: Page, name: string, text: string): Pro
   await page.evaluate(
     ([ending, value]) => {
       const { __MONACO } = globalThis as unknown as { __MONACO: Monaco };
-      __MONACO.editor
-        .getModels()
-        .find(({ uri }) => uri.path.endsWith(ending))
-        ?.setValue(value);
+      const model = __MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith(ending));
+      model?.setValue(value);
     },
     [name, text] as const,
   );

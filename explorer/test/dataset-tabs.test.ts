@@ -2,11 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
-import { violationsOf } from './axe.ts';
 import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
-import { bothStations, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
+import { bothStations, hashOf, keyOf, onDatasetPage, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
 import { drawnOn } from './pixels.ts';
-import { saved } from './response.ts';
+import { placesOf, saved } from './response.ts';
 
 useChromium();
 
@@ -14,15 +13,6 @@ useChromium();
 const FIELDS = demoDatasetIds.fields;
 
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
-
-/** The rows of the table beside the map. */
-const placesOf = (page: Page) =>
-  page
-    .getByRole('region', { name: 'Values on the map' })
-    .locator('tr')
-    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent).join('|')));
-
-const hashOf = (page: Page) => new URL(page.url()).hash;
 
 describe('The map of a dataset', () => {
   it('shows means by period with a slider and a table, and a place chooses its line', async () => {
@@ -43,21 +33,16 @@ describe('The map of a dataset', () => {
     await page.getByRole('button', { name: 'Show the line of Seattle-Tacoma' }).press('Enter');
     await untilShown(page);
     expect(hashOf(page)).toBe('#asset=seattle-tacoma&metric=temp_max&from=2015-01-01&to=2015-12-31&at=2015-01-01');
-    expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual(['Seattle-Tacoma']);
+    expect(await keyOf(page)).toEqual(['Seattle-Tacoma']);
     await openTab(page, 'Map');
     await page.locator('.response-map').press('End');
     await page.keyboard.press('Enter');
     await untilShown(page);
-    expect(await page.locator('.dataset-key li').allInnerTexts()).toEqual([
-      'Seattle-Tacoma',
-      'New York (Central Park)',
-    ]);
+    expect(await keyOf(page)).toEqual(['Seattle-Tacoma', 'New York (Central Park)']);
     expect(problems).toEqual([]);
   });
 
-  it('says so where the assets have no coordinates', async () => {
-    const { page } = await openDemo(WEATHER, '#metric=wind');
-    await untilShown(page);
+  onDatasetPage('says so where the assets have no coordinates', '#metric=wind', async ({ page }) => {
     await page.route('**/graphql', async (route) => {
       const text = await (await route.fetch()).text();
       await route.fulfill({ body: text.replaceAll(/"centroid":\{[^}]*\}/g, '"centroid":null') });
@@ -91,16 +76,12 @@ describe('The map of a dataset', () => {
 describe('The heat maps of a dataset', () => {
   it('have a row for each asset and a cell for each period, and a table of the same numbers', async () => {
     const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
-    await page.locator('.response-chart canvas').waitFor();
-    expect(sent).toContainEqual({
-      name: 'PeriodMap',
-      variables: { id: WEATHER, metrics: ['temp_max'], every: 'WEEK' },
-    });
-    expect(await page.locator('.response-chart').getAttribute('aria-label')).toMatch(
-      /Heat maps: temp_max\. Rows: Seattle-Tacoma, New York \(Central Park\)\./,
-    );
-    const { data } = await drawnOn(page, '.response-chart');
-    expect(new Set(data).size).toBeGreaterThan(20);
+    const chart = page.locator('.response-chart');
+    await chart.locator('canvas').waitFor();
+    const operation = { name: 'PeriodMap', variables: { id: WEATHER, metrics: ['temp_max'], every: 'WEEK' } };
+    const label = /Heat maps: temp_max\. Rows: Seattle-Tacoma, New York \(Central Park\)\./;
+    expect(await chart.getAttribute('aria-label')).toMatch(label);
+    expect(new Set((await drawnOn(page, '.response-chart')).data).size).toBeGreaterThan(20);
     await page.locator('.dataset-values summary').click();
     const lines = (await saved(page, 'Save as CSV')).bytes.toString().split('\r\n');
     expect(lines).toHaveLength(1 + 2 * 210 + 1);
@@ -111,7 +92,7 @@ describe('The heat maps of a dataset', () => {
     // The map has the same response.
     await openTab(page, 'Map');
     await page.locator('.response-map canvas').waitFor();
-    expect(sent.filter(({ name }) => name === 'PeriodMap')).toHaveLength(1);
+    expect(sent.filter(({ name }) => name === 'PeriodMap')).toEqual([operation]);
     await page.getByRole('link', { name: 'Show query' }).click();
     await untilReady(page);
     expect(await editorText(page, 'operation.graphql')).toContain('query PeriodMap');
@@ -120,39 +101,23 @@ describe('The heat maps of a dataset', () => {
 });
 
 describe('The tabs of a dataset', () => {
-  it('are in the link, follow Back, and the chart and the table share a response', async () => {
-    const { page, sent } = await openDemo(WEATHER, '#metric=wind&show=unknown');
-    await untilShown(page);
-    await page.getByRole('tab', { name: 'Chart', exact: true }).focus();
-    await page.keyboard.press('End');
-    expect(hashOf(page)).toBe('#metric=wind&show=table');
-    await page.getByText('The values of the chart. “Export” has all rows.').waitFor();
-    expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(
-      /^asset_id,.*,wind\r\nseattle-tacoma,.*2012-01-01,4\.7\r\n/,
-    );
-    await page.goBack();
-    await untilShown(page);
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Chart');
-    expect(sent.filter(({ name }) => name === 'ReducedColumns')).toEqual([
-      { name: 'ReducedColumns', variables: { ...bothStations, metrics: ['wind'], points: 5000 } },
-    ]);
-  });
-
-  it.each([
-    { width: 1280, height: 720, colorScheme: 'light' },
-    { width: 390, height: 844, colorScheme: 'dark' },
-  ] as const)('have no violation of axe-core at $width pixels, $colorScheme', async (view) => {
-    const { page } = await openDemo(WEATHER, '', view);
-    await untilShown(page);
-    const shown = { Map: '.response-scale', 'Heat map': '.response-chart canvas', Table: '.response-number' };
-    for (const [name, part] of Object.entries(shown)) {
-      await openTab(page, name);
-      await page.locator(part).first().waitFor();
-      expect([name, await violationsOf(page)]).toEqual([name, []]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
-    }
-    await page.locator('.response-export summary').click();
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
-  });
+  onDatasetPage(
+    'are in the link, follow Back, and the chart and the table share a response',
+    '#metric=wind&show=unknown',
+    async ({ page, sent }) => {
+      await page.getByRole('tab', { name: 'Chart', exact: true }).focus();
+      await page.keyboard.press('End');
+      expect(hashOf(page)).toBe('#metric=wind&show=table');
+      await page.getByText('The values of the chart. “Export” has all rows.').waitFor();
+      expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(
+        /^asset_id,.*,wind\r\nseattle-tacoma,.*2012-01-01,4\.7\r\n/,
+      );
+      await page.goBack();
+      await untilShown(page);
+      expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Chart');
+      expect(sent.filter(({ name }) => name === 'ReducedColumns')).toEqual([
+        { name: 'ReducedColumns', variables: { ...bothStations, metrics: ['wind'], points: 5000 } },
+      ]);
+    },
+  );
 });

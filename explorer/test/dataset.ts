@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { assetResult, DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
+import { expect, it } from 'vitest';
+import { assetResult, DATASET_ID, type Setup, start, TOKEN } from '../../test/support/harness.ts';
 import { newPage, startDemo, type View } from './browser.ts';
-import { areaPixels, drawnOn } from './pixels.ts';
 
 /** The demo's dataset of two weather stations. */
 export const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
@@ -21,7 +21,7 @@ export function watchOperations(page: Page): Sent[] {
   page.on('request', (request) => {
     if (request.method() !== 'POST') return;
     const { query, variables } = JSON.parse(request.postData() ?? '');
-    const [, name = ''] = /^query (\w+)/m.exec(query) ?? [];
+    const [, name = ''] = /^ *query (\w+)/m.exec(query) ?? [];
     if (name !== 'IntrospectionQuery') sent.push({ name, variables });
   });
   return sent;
@@ -41,6 +41,26 @@ export async function openDemo(id = WEATHER, fragment = '', view: View = screen)
   return { page, problems, sent, endpoint };
 }
 
+/** A test of the weather's page with this view, once its chart is drawn. It must report no problems. */
+export function onDatasetPage(
+  title: string,
+  fragment: string,
+  test: (opened: Awaited<ReturnType<typeof openDemo>>) => Promise<void>,
+): void {
+  it(title, async () => {
+    const opened = await openDemo(WEATHER, fragment);
+    await untilShown(opened.page);
+    await test(opened);
+    expect(opened.problems).toEqual([]);
+  });
+}
+
+/** The view that the address has. */
+export const hashOf = (page: Page) => new URL(page.url()).hash;
+
+/** The names of the lines. */
+export const keyOf = (page: Page) => page.locator('.dataset-key li').allInnerTexts();
+
 /** Presses keys on the chart, and returns what is read out after each. */
 export async function readings(page: Page, keys: readonly string[]): Promise<string[]> {
   const texts: string[] = [];
@@ -54,8 +74,8 @@ export async function readings(page: Page, keys: readonly string[]): Promise<str
 /** The variables that select all of the demo's weather, but its metrics. */
 export const bothStations = { id: WEATHER, assetIds: ['seattle-tacoma', 'new-york-central-park'] };
 
-/** A server in front of one dataset with so many assets, and a browser. */
-export async function openServer(assetCount = 3) {
+/** A dataset with so many assets, whose values differ by one from each to the next. */
+export function soilOf(assetCount = 3) {
   const assets = Array.from({ length: assetCount }, (_, index) => {
     const asset = assetResult(`asset-${index}`);
     const results = asset.results.map(({ value_date, metrics }) => ({
@@ -64,22 +84,8 @@ export async function openServer(assetCount = 3) {
     }));
     return { ...asset, results };
   });
-  const metadata = {
-    id: DATASET_ID,
-    name: 'Soil moisture',
-    start_date: 1_704_067_200_000,
-    stop_date: 1_704_326_400_000,
-  };
-  const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets: [{ metadata, results: { assets } }] });
-  const { origin } = new URL(bed.subgraph.url);
-  const { page, problems } = await newPage(origin, screen);
-  const sent = watchOperations(page);
-  return { bed, page, problems, sent, origin };
-}
-
-/** The number of pixels of the charts that an area covers, and no line. */
-export async function translucentPixels(page: Page): Promise<number> {
-  return areaPixels(await drawnOn(page, '.response-chart')).length;
+  const dates = { start_date: 1_704_067_200_000, stop_date: 1_704_326_400_000 };
+  return { metadata: { id: DATASET_ID, name: 'Soil moisture', ...dates }, results: { assets } };
 }
 
 /** Gives the page a token. */
@@ -93,11 +99,14 @@ export async function signIn(page: Page, token = TOKEN): Promise<void> {
   await page.getByRole('button', { name: 'Use this token' }).click();
 }
 
-/** Opens a dataset of a server with its token. */
-export async function openSignedIn(assetCount?: number) {
-  const opened = await openServer(assetCount);
-  await opened.page.goto(`${opened.origin}/datasets/${DATASET_ID}`);
-  await signIn(opened.page);
-  await untilShown(opened.page);
-  return opened;
+/** Opens the first dataset of a server with its token. */
+export async function openSignedIn(datasets: NonNullable<Setup['datasets']> = [soilOf()], fragment = '') {
+  const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets });
+  const { origin } = new URL(bed.subgraph.url);
+  const { page, problems } = await newPage(origin, screen);
+  const sent = watchOperations(page);
+  await page.goto(`${origin}/datasets/${DATASET_ID}${fragment}`);
+  await signIn(page);
+  await untilShown(page);
+  return { bed, page, problems, sent, origin };
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { startChild } from '../../bench/children.ts';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
-import { makeFields } from '../../simulator/src/generated-fields/fields.ts';
 import { startGuarded } from '../../test/support/process.ts';
 import { peakMemory } from './processes.ts';
 
@@ -13,10 +11,6 @@ const ROUNDS = 3;
 const SIZE = '1000x365x3';
 /** The demo's dataset of 1,000 fields: 162 MB. */
 const LARGE = demoDatasetIds.fields;
-const HUNDRED = 100;
-const YEAR = { start: '2024-01-01T00:00:00Z', stop: '2024-12-31T23:59:59Z' };
-/** How often the pointer or the wheel moves. */
-const STEPS = 20;
 const KB = 1000;
 const MB = 1_000_000;
 
@@ -42,7 +36,7 @@ const subgraph = await startChild(
 );
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 try {
-  print([...(await firstChart()), ...(await largeDatasets()), ...(await hundredLines())]);
+  print([...(await firstChart()), ...(await largeDatasets())]);
 } finally {
   await browser.close();
   await Promise.all([demo.stop(), subgraph.stop(), service.stop()]);
@@ -93,38 +87,6 @@ async function openLarge(page: Page, received: () => number, url: URL): Promise<
   return [seconds, await longestTask(page), received() / MB, await peakMemory(page)];
 }
 
-/** Zoom and hover with a hundred lines in each of three charts. */
-async function hundredLines(): Promise<Figure[]> {
-  const assetIds = makeFields()
-    .slice(0, HUNDRED)
-    .map(({ id }) => id);
-  const fragment = new URLSearchParams({
-    query: readFileSync(new URL('../../operations/Columns.graphql', import.meta.url), 'utf8'),
-    variables: JSON.stringify({ id: LARGE, assetIds, timeRange: YEAR }),
-  });
-  const rounds = await inRounds(async (page) => {
-    await page.goto(new URL(`/graphiql#${fragment}`, start).href);
-    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-    await page.getByRole('button', { name: /^Execute query/ }).click();
-    await untilDrawn(page);
-    await page.getByRole('button', { name: 'All', exact: true }).click();
-    await page.getByText(`${HUNDRED} of ${HUNDRED}`).waitFor();
-    const box = await page.locator('.response-chart canvas').first().boundingBox();
-    if (box === null) throw new Error('There is no chart.');
-    const move = (step: number) => page.mouse.move(box.x + 100 + step * 15, box.y + 100);
-    await move(0);
-    await page.keyboard.down('Control');
-    const zooming = await longestTaskOf(page, (step) => page.mouse.wheel(0, step < STEPS / 2 ? -100 : 100));
-    await page.keyboard.up('Control');
-    return [zooming, await longestTaskOf(page, move)];
-  });
-  const title = `${HUNDRED} lines in each of three charts`;
-  return [
-    { figure: `${title}: longest task of a zoom`, unit: 'ms', must: 100, measured: median(rounds, 0) },
-    { figure: 'the same: longest task of a move of the pointer', unit: 'ms', must: 100, measured: median(rounds, 1) },
-  ];
-}
-
 /** Measures on a new page with an empty cache, in each round. Returns the figures of each round. */
 async function inRounds(
   measure: (page: Page, received: () => number) => Promise<readonly number[]>,
@@ -172,18 +134,6 @@ function longestTask(page: Page): Promise<number> {
     tasks.longest = 0;
     return longest;
   });
-}
-
-/** Does something several times, and returns the longest task. */
-async function longestTaskOf(page: Page, act: (step: number) => Promise<void>): Promise<number> {
-  await longestTask(page);
-  for (let step = 0; step < STEPS; step += 1) {
-    await act(step);
-    await page.evaluate(async () => {
-      for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
-    });
-  }
-  return longestTask(page);
 }
 
 /** Waits until a chart is drawn. The editors have canvases, too. */

@@ -24,7 +24,7 @@ export async function openLarge(size: string, form: keyof typeof operations): Pr
   const assets = Array.from({ length: parsed.assets }, (_, index) => JSON.parse(asset(index, parsed).toString()));
   const metadata = { id: DATASET_ID, name: `Fields ${size}` };
   const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets: [{ metadata, results: { assets } }] });
-  const { page } = await newPage(new URL(bed.subgraph.url).origin);
+  const { page } = await newPage(new URL(bed.subgraph.url).origin, { isAlone: true });
   await page.addInitScript(watchPauses);
   await page.goto(new URL('/graphiql', bed.subgraph.url).href);
   await untilReady(page);

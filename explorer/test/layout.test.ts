@@ -1,50 +1,67 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { inBrowser, openExplorer, useChromium } from './browser.ts';
+import { openExplorer, useChromium } from './browser.ts';
+import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
+import { boxOf, drawTemperatures } from './response.ts';
 
 useChromium();
 
-/** The box of an element on the page. */
-async function boxOf(element: Locator) {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error('The element is not on the screen.');
-  return box;
-}
-
 /** The boxes of the editors and of the response. */
 async function panes(page: Page) {
-  return {
-    editors: await boxOf(page.locator('.graphiql-editors')),
-    response: await boxOf(page.locator('.graphiql-response')),
-  };
+  return { editors: await boxOf(page, '.graphiql-editors'), response: await boxOf(page, '.graphiql-response') };
 }
 
 describe('The panes of GraphiQL', () => {
-  inBrowser(
-    'stand side by side from 1200 pixels on',
-    async ({ page }) => {
-      const { editors, response } = await panes(page);
-      expect(response.x).toBeGreaterThanOrEqual(editors.x + editors.width);
-      expect(Math.abs(response.y - editors.y)).toBeLessThan(30);
-    },
-    { width: 1200, height: 800 },
-  );
-
-  it.each([1199, 1024, 768, 390])('are stacked at %i pixels, the editors above the response', async (width) => {
-    const { page } = await openExplorer({ width, height: 800 });
+  it('stand side by side from 1200 pixels on, and below it the editors are above the response', async () => {
+    const { page, problems } = await openExplorer({ width: 1200, height: 800, isAlone: true });
     const { editors, response } = await panes(page);
-    expect(response.y).toBeGreaterThanOrEqual(editors.y + editors.height);
-    for (const box of [editors, response, await boxOf(page.locator('.picker'))]) {
-      expect(box.x).toBeGreaterThanOrEqual(0);
-      expect(box.x + box.width).toBeLessThanOrEqual(width);
+    expect(response.x).toBeGreaterThanOrEqual(editors.x + editors.width);
+    expect(Math.abs(response.y - editors.y)).toBeLessThan(30);
+    for (const width of [1199, 768, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const stacked = await panes(page);
+      expect(stacked.response.y).toBeGreaterThanOrEqual(stacked.editors.y + stacked.editors.height);
+      const boxes = [stacked.editors, stacked.response, await boxOf(page, '.picker')];
+      // The lists of the picker are on the screen too.
+      for (const label of ['Assets', 'Metrics']) {
+        await page.locator('summary', { hasText: label }).click();
+        boxes.push(await boxOf(page, '.choice[open] .choice-list'));
+      }
+      await page.keyboard.press('Escape');
+      for (const box of boxes) {
+        expect(box.x).toBeGreaterThanOrEqual(0);
+        expect(box.x + box.width).toBeLessThanOrEqual(width);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
-    // The list of the picker is on the screen too.
-    for (const label of ['Assets', 'Metrics']) {
-      await page.locator('summary', { hasText: label }).click();
-      const list = await boxOf(page.locator('.choice[open] .choice-list'));
-      expect(list.x).toBeGreaterThanOrEqual(0);
-      expect(list.x + list.width).toBeLessThanOrEqual(width);
+    expect(problems).toEqual([]);
+  });
+
+  it('have the query and the chart within reach on a narrow screen', async () => {
+    const { page } = await openExplorer({ width: 390, height: 844 });
+    await drawTemperatures(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    for (const name of [/^Execute query/, 'Save as PNG', 'Zoom in', 'temp_max']) {
+      const button = page.getByRole('button', { name });
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
     }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
+  });
+});
+
+describe('In the dark', () => {
+  it('GraphiQL has a dark page with lines of lighter colours', async () => {
+    const { page, problems } = await openExplorer({ colorScheme: 'dark' });
+    await drawTemperatures(page);
+    const pixels = async (color: readonly [number, number, number]) =>
+      pixelsOf(await drawnOn(page, '.response-chart'), color).length;
+    await expect.poll(() => pixels([0xff, 0x8c, 0x42])).toBeGreaterThan(500);
+    expect(await pixels(FIRST)).toBe(0);
+    expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(33, 42, 59)',
+    );
+    expect(problems).toEqual([]);
   });
 });

@@ -1,8 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { assetResult, DATASET_ID, dataset, TOKEN } from '../../test/support/harness.ts';
-import { editorText, inBrowser, shownResponse, tabNames, useChromium } from './browser.ts';
-import { choice, openServer, picker, variables } from './picker.ts';
+import { assetResult, DATASET_ID, dataset } from '../../test/support/harness.ts';
+import {
+  editorText,
+  inBrowser,
+  openExplorer,
+  openTab,
+  setEditorText,
+  shownResponse,
+  tabNames,
+  useChromium,
+} from './browser.ts';
+import { WEATHER, watchOperations } from './dataset.ts';
+import { openServer, pickerOf, variables } from './picker.ts';
 
 useChromium();
 
@@ -18,149 +28,119 @@ const large = {
 };
 
 describe('The picker', () => {
-  inBrowser('shows what the first example selects', async ({ page }) => {
-    expect(await picker(page).getByLabel('Dataset').inputValue()).toBe('6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31');
-    expect(await choice(page, 'Assets').innerText()).toBe('Assets 1');
-    expect(await choice(page, 'Metrics').innerText()).toBe('Metrics 2');
-    expect(await picker(page).getByLabel('From').inputValue()).toBe('2015-01-01');
-    expect(await picker(page).getByLabel('To').inputValue()).toBe('2015-12-31');
-  });
-
-  inBrowser('writes the query and its variables, runs it, and shows the chart', async ({ page }) => {
-    await choice(page, 'Assets').click();
-    await picker(page).getByLabel('New York').check();
-    expect(await choice(page, 'Assets').innerText()).toBe('Assets all 2');
-    await choice(page, 'Metrics').click();
-    await picker(page).getByLabel('temp_max').uncheck();
-    await picker(page).getByLabel('wind').check();
-    expect(await choice(page, 'Metrics').innerText()).toBe('Metrics 2 of 4');
-    await picker(page).getByLabel('From').fill('2013-02-01');
-    await picker(page).getByLabel('To').fill('2013-02-03');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect
-      .poll(() => variables(page))
-      .toEqual({
-        id: '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31',
-        metrics: ['temp_min', 'wind'],
-        timeRange: { start: '2013-02-01', stop: '2013-02-03' },
-      });
-    expect(await editorText(page, 'operation.graphql')).toBe(
-      (await readFile('operations/Columns.graphql', 'utf8')).trimEnd(),
-    );
-    await expect.poll(async () => JSON.stringify(await shownResponse(page))).toContain('2013-02-03');
-    const { data } = (await shownResponse(page)) as {
-      data: { dataset: { results: { series: { nodes: { asset: object; columns: { valueDates: string[] } }[] } } } };
-    };
-    const { nodes } = data.dataset.results.series;
-    expect(nodes.map(({ asset }) => asset)).toMatchObject([
-      { name: 'Seattle-Tacoma' },
-      { name: 'New York (Central Park)' },
+  inBrowser('shows what the first example selects, writes another query, and runs it', async ({ page }) => {
+    const { form, from, to, list, click, dataset: id } = pickerOf(page);
+    expect([await id.inputValue(), await from.inputValue(), await to.inputValue()]).toEqual([
+      WEATHER,
+      '2015-01-01',
+      '2015-12-31',
     ]);
-    expect(nodes[0]?.columns.valueDates).toEqual(['2013-02-01', '2013-02-02', '2013-02-03']);
+    expect([await list('Assets').innerText(), await list('Metrics').innerText()]).toEqual(['Assets 1', 'Metrics 2']);
+    await list('Assets').click();
+    await form.getByLabel('New York').check();
+    expect(await list('Assets').innerText()).toBe('Assets all 2');
+    await list('Metrics').click();
+    await form.getByLabel('temp_max').uncheck();
+    await form.getByLabel('wind').check();
+    expect(await list('Metrics').innerText()).toBe('Metrics 2 of 4');
+    await from.fill('2013-02-01');
+    await to.fill('2013-02-03');
+    await click('Show');
+    const timeRange = { start: '2013-02-01', stop: '2013-02-03' };
+    await expect.poll(() => variables(page)).toEqual({ id: WEATHER, metrics: ['temp_min', 'wind'], timeRange });
+    const operation = (await readFile('operations/Columns.graphql', 'utf8')).trimEnd();
+    expect(await editorText(page, 'operation.graphql')).toBe(operation);
+    const valueDates = ['2013-02-01', '2013-02-02', '2013-02-03'];
+    const nodes = ['Seattle-Tacoma', 'New York (Central Park)'].map((name) => ({
+      asset: { name },
+      columns: { valueDates },
+    }));
+    await expect
+      .poll(async () => (await shownResponse(page)).data)
+      .toMatchObject({ dataset: { results: { series: { nodes } } } });
     // It wrote into the tab of the example, whose text nobody had edited.
     expect(await tabNames(page)).toHaveLength(8);
   });
 
   inBrowser('says what is missing, and runs nothing then', async ({ page }) => {
-    const status = picker(page).locator('.picker-status');
-    await choice(page, 'Metrics').click();
-    await picker(page).getByRole('button', { name: 'None' }).click();
-    await picker(page).getByRole('button', { name: 'Show' }).click();
+    const { from, to, list, click, status, dataset: id } = pickerOf(page);
+    await list('Metrics').click();
+    await click('None');
+    await click('Show');
     await expect.poll(() => status.innerText()).toBe('Choose at least one metric.');
     // The list closes when it is left.
-    await choice(page, 'Metrics').click();
-    await picker(page).getByRole('button', { name: 'All' }).click();
-    await picker(page).getByLabel('From').fill('2015-12-31');
-    await picker(page).getByLabel('To').fill('2015-12-30');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await list('Metrics').click();
+    await click('All');
+    await from.fill('2015-12-31');
+    await to.fill('2015-12-30');
+    await click('Show');
     await expect.poll(() => status.innerText()).toBe('The first day must not be after the last day.');
-    await picker(page).getByLabel('Dataset').fill('');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await id.fill('');
+    await click('Show');
     await expect.poll(() => status.innerText()).toBe('Enter the id of a dataset.');
     expect(await variables(page)).toMatchObject({ metrics: ['temp_max', 'temp_min'] });
   });
 
   inBrowser('works by keyboard alone', async ({ page }) => {
-    await choice(page, 'Metrics').focus();
-    await page.keyboard.press('Enter');
-    await picker(page).getByLabel('wind').waitFor();
+    const { form, list } = pickerOf(page);
+    await list('Metrics').press('Enter');
+    await form.getByLabel('wind').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.type('WIN');
-    expect(await picker(page).locator('.choice[open] li').allInnerTexts()).toEqual(['wind']);
+    expect(await form.locator('.choice[open] li').allInnerTexts()).toEqual(['wind']);
     // All, None, the list, its only box.
     for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.keyboard.press('Escape');
-    expect(await picker(page).locator('.choice[open]').count()).toBe(0);
+    expect(await form.locator('.choice[open]').count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
-    expect(await choice(page, 'Metrics').innerText()).toBe('Metrics 3 of 4');
-    await picker(page).getByRole('button', { name: 'Show' }).focus();
-    await page.keyboard.press('Enter');
+    expect(await list('Metrics').innerText()).toBe('Metrics 3 of 4');
+    await form.getByRole('button', { name: 'Show' }).press('Enter');
     await expect.poll(() => variables(page)).toMatchObject({ metrics: ['temp_max', 'temp_min', 'wind'] });
   });
 
   it('asks a server for the names only, and shows the first twenty of a thousand assets', async () => {
     const { bed, page, problems } = await openServer({ datasets: [large] });
-    expect(await picker(page).getByLabel('Dataset').inputValue()).toBe('');
+    const { form, list, click, open, dataset: id } = pickerOf(page);
+    expect(await id.inputValue()).toBe('');
     expect(bed.calls()).toEqual([]);
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
     const outline = page.waitForResponse('**/graphql');
-    await page.keyboard.press('Tab');
+    await open('Tab');
     expect((await (await outline).text()).length).toBeLessThan(150_000);
     await page.getByText('Soil moisture: 1000 assets, 2 metrics, 2024-01-01 to 2024-01-04').waitFor();
     // One for the metadata, one for the results.
     expect(bed.calls()).toHaveLength(2);
-    expect(await choice(page, 'Assets').innerText()).toBe('Assets 20 of 1000');
-    await choice(page, 'Assets').click();
-    expect(await picker(page).locator('.choice[open] li').count()).toBe(200);
+    expect(await list('Assets').innerText()).toBe('Assets 20 of 1000');
+    await list('Assets').click();
+    expect(await form.locator('.choice[open] li').count()).toBe(200);
     await page.getByText('200 of 1000 shown').waitFor();
-    await picker(page).getByRole('button', { name: 'None' }).click();
-    await picker(page).getByLabel('Filter assets').fill('field 99');
+    await click('None');
+    await form.getByLabel('Filter assets').fill('field 99');
     await page.getByText('11 of 1000 shown').waitFor();
-    await picker(page).getByRole('button', { name: 'All' }).click();
-    expect(await choice(page, 'Assets').innerText()).toBe('Assets 11 of 1000');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect
-      .poll(async () => (await variables(page)).assetIds)
-      .toEqual(['id-0099', ...Array.from({ length: 10 }, (_, index) => `id-099${index}`)]);
+    await click('All');
+    expect(await list('Assets').innerText()).toBe('Assets 11 of 1000');
+    await click('Show');
+    const assetIds = ['id-0099', ...Array.from({ length: 10 }, (_, index) => `id-099${index}`)];
+    await expect.poll(async () => (await variables(page)).assetIds).toEqual(assetIds);
     expect(problems).toEqual([]);
   });
 
-  it('shows a dataset after Enter, and the reason where it cannot', async () => {
+  it('shows a dataset after Enter, and the reason in the place of the response where it cannot', async () => {
     const { bed, page } = await openServer();
-    const status = picker(page).locator('.picker-status');
-    let outlines = 0;
-    page.on('request', (request) => {
-      if (request.postData()?.includes('query Outline')) outlines++;
-    });
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Enter');
-    const errors = page.getByRole('alert', { name: 'Errors' });
-    await expect.poll(() => errors.innerText()).toMatch(/UNAUTHENTICATED\s+Missing: dataset\s+Put a valid token/);
-    expect(await status.innerText()).toBe('');
-    expect(bed.calls()).toEqual([]);
-    expect(outlines).toBe(1);
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').focus();
-    await page.keyboard.press('Enter');
+    const { open, status } = pickerOf(page);
+    const sent = watchOperations(page);
+    const response = page.getByRole('region', { name: 'Response' });
+    await open('Enter', DATASET_ID, '');
+    await expect.poll(() => response.innerText()).toMatch(/UNAUTHENTICATED\s+Missing: dataset\s+Put a valid token/);
+    expect([await status.innerText(), bed.calls(), sent.length]).toEqual(['', [], 1]);
+    await open();
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     expect(await status.innerText()).toBe('Soil moisture: 3 assets, 2 metrics, 2024-01-01 to 2024-01-04');
-  });
-
-  it('puts the error of a dataset in the place of the response before', async () => {
-    const { page } = await openServer();
-    const response = page.getByRole('region', { name: 'Response' });
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Enter');
-    await page.locator('.response-chart canvas').waitFor();
-    await picker(page).getByLabel('Dataset').fill('unknown');
-    await page.keyboard.press('Enter');
+    await open('Enter', 'unknown');
     await expect.poll(() => response.innerText()).toMatch(/NOT_FOUND\s+Missing: dataset\s+Check the id/);
     expect(await page.locator('.response-chart').count()).toBe(0);
-    expect(await picker(page).locator('.picker-status').innerText()).toBe('');
+    expect(await status.innerText()).toBe('');
     await page.route('**/graphql', (route) => route.abort('connectionrefused'));
     // The picker asks again once it knows that it has failed.
     const textAfterEnter = async () => {
@@ -169,11 +149,7 @@ describe('The picker', () => {
     };
     await expect.poll(textAfterEnter).toMatch(/^The server did not respond\.\s.*\s+Check that the subgraph runs/s);
     await page.unroute('**/graphql');
-    await page.route('**/graphql', (route) => route.fulfill({ body: '<h1>Log in</h1>', contentType: 'text/html' }));
-    await expect.poll(textAfterEnter).toBe('The response is not JSON (status 200).');
-    await page.unroute('**/graphql');
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Enter');
+    await open();
     await page.locator('.response-chart canvas').waitFor();
     expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
   });
@@ -181,61 +157,124 @@ describe('The picker', () => {
   it('takes any day, whatever unit the service has for the first and the last one', async () => {
     const seconds = { start_date: 1_704_067_200, stop_date: 1_704_326_400 };
     const { page } = await openServer({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, ...seconds } }] });
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Tab');
+    const { from, to, click, open } = pickerOf(page);
+    await open('Tab');
     await page.getByText('Soil moisture: 3 assets, 2 metrics, 1970-01-20 to 1970-01-20').waitFor();
-    await picker(page).getByLabel('From').fill('2024-01-02');
-    await picker(page).getByLabel('To').fill('2024-01-03');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect
-      .poll(() => variables(page))
-      .toEqual({
-        id: DATASET_ID,
-        timeRange: { start: '2024-01-02', stop: '2024-01-03' },
-      });
+    await from.fill('2024-01-02');
+    await to.fill('2024-01-03');
+    await click('Show');
+    const timeRange = { start: '2024-01-02', stop: '2024-01-03' };
+    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID, timeRange });
     expect(JSON.stringify(await shownResponse(page))).toContain('"2024-01-02"');
   });
 
   it('writes, reads and runs queries with the root fields of SCHEMA_NAMES', async () => {
     const { page } = await openServer({ env: { EXPLORER: 'graphiql', SCHEMA_NAMES: 'Query.dataset:platformDataset' } });
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Enter');
+    const { from, click, open } = pickerOf(page);
+    await open();
     await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
     expect(await editorText(page, 'operation.graphql')).toContain('  dataset: platformDataset(id: $id) {');
     expect(JSON.stringify(await shownResponse(page))).toContain('"moisture"');
     const tabs = await tabNames(page);
     // A query of its own is replaced, and opens no further tab.
-    await picker(page).getByLabel('From').fill('2024-01-02');
-    await picker(page).getByRole('button', { name: 'Show' }).click();
+    await from.fill('2024-01-02');
+    await click('Show');
     await expect.poll(() => variables(page)).toMatchObject({ timeRange: { start: '2024-01-02' } });
     expect(await tabNames(page)).toEqual(tabs);
   });
 
-  it('chooses the first assets of a dataset whose query somebody else has sent', async () => {
-    const { page } = await openServer({ datasets: [large] });
-    await page.goto(`${new URL(page.url()).origin}/graphiql#dataset=${DATASET_ID}`);
-    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect.poll(async () => (await variables(page)).assetIds?.length).toBe(20);
-    // All of them, by a decision.
-    await choice(page, 'Assets').click();
-    await picker(page).getByRole('button', { name: 'All' }).click();
-    await picker(page).getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID });
-  });
-
   it('says that a static dataset is a file', async () => {
     const { results: _, ...file } = dataset;
-    const { page, problems } = await openServer({
-      datasets: [{ ...file, metadata: { ...file.metadata, asset_count: 0 } }],
-    });
-    await page.getByLabel('Bearer token').fill(TOKEN);
-    await picker(page).getByLabel('Dataset').fill(DATASET_ID);
-    await page.keyboard.press('Tab');
+    const metadata = { ...file.metadata, asset_count: 0 };
+    const { page, problems } = await openServer({ datasets: [{ ...file, metadata }] });
+    await pickerOf(page).open('Tab');
     await page.getByText('Soil moisture has no assets. A static dataset is a file: see the tab Download.').waitFor();
     expect(problems).toEqual([]);
+  });
+});
+
+describe('The picker in the tabs', () => {
+  inBrowser('leaves a text that somebody has written in its tab', async ({ page }) => {
+    await openTab(page, 'OneAsset');
+    await pickerOf(page).click('Show');
+    await expect.poll(() => tabNames(page)).toHaveLength(9);
+    expect(await editorText(page, 'operation.graphql')).toContain('query Columns');
+    expect(await variables(page)).toEqual({ id: WEATHER });
+    await shownResponse(page);
+    await openTab(page, 'OneAsset');
+    expect(await editorText(page, 'operation.graphql')).toContain('query OneAsset');
+  });
+
+  it.each<object>([
+    { timeRange: { start: '2015-01-01T06:00:00Z', stop: '2015-01-31T18:00:00Z' } },
+    { timeRange: { start: 1_420_070_400_000 } },
+    { assetIds: null },
+  ])('leaves variables that it cannot show in their tab: %j', async (written) => {
+    const { page } = await openExplorer();
+    const { to, list, click } = pickerOf(page);
+    const firstTab = page.locator('.graphiql-tab-button').first();
+    const mine = JSON.stringify({ id: WEATHER, ...written }, null, 2);
+    await setEditorText(page, 'variables.json', mine);
+    // At once: GraphiQL notes the text of its editors after a pause.
+    await click('Show');
+    await expect.poll(() => tabNames(page)).toHaveLength(9);
+    await shownResponse(page);
+    await firstTab.click();
+    await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
+    // Also when the picker has read it.
+    await expect.poll(() => list('Metrics').innerText()).toMatch(/^Metrics all/);
+    await to.fill('2015-03-01');
+    await click('Show');
+    await expect.poll(async () => (await variables(page)).timeRange?.stop).toBe('2015-03-01');
+    expect(await tabNames(page)).toHaveLength(10);
+    await firstTab.click();
+    await expect.poll(() => editorText(page, 'variables.json')).toBe(mine);
+  });
+
+  it('shows nothing by itself in another tab', async () => {
+    const { page } = await openServer();
+    const { open, status, list, dataset: id } = pickerOf(page);
+    const sent = watchOperations(page);
+    const tabs = await tabNames(page);
+    const before = await editorText(page, 'variables.json');
+    const held = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      arrived.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await open();
+    await arrived.promise;
+    await openTab(page, 'Metadata');
+    await setEditorText(page, 'variables.json', JSON.stringify({ id: 'another' }));
+    await expect.poll(() => id.inputValue()).toBe('another');
+    held.resolve();
+    await list('Assets').click();
+    await expect.poll(() => status.innerText()).toMatch(/nothing under this id/);
+    expect(sent.filter(({ name }) => name !== 'Outline')).toEqual([]);
+    expect(await tabNames(page)).toEqual(tabs);
+    await openTab(page, 'Columns');
+    expect(await editorText(page, 'variables.json')).toBe(before);
+  });
+
+  inBrowser('names the tabs by their datasets, where these are known', async ({ page }) => {
+    const named = () =>
+      page
+        .locator('.graphiql-tab-button')
+        .evaluateAll((all) => all.map((tab) => [tab.getAttribute('data-dataset'), tab.textContent]));
+    const examples = await named();
+    expect(examples.slice(0, 2)).toEqual([
+      ['Daily weather, Seattle and New York', 'Columns'],
+      [null, 'Metadata'],
+    ]);
+    await page.getByRole('tab', { name: 'Daily weather, Seattle and New York Columns' }).waitFor();
+    await openTab(page, 'OneAsset');
+    const other = page.locator('.picker datalist option', { hasText: 'Mauna Loa CO2' });
+    await pickerOf(page).open('Enter', (await other.getAttribute('value')) ?? '', 'demo-token');
+    await expect.poll(named).toEqual([...examples, ['Mauna Loa CO2', 'Columns']]);
+    await shownResponse(page);
+    await setEditorText(page, 'variables.json', '{ "id": "unknown" }');
+    await expect.poll(named).toEqual([...examples, [null, 'Columns']]);
   });
 });

@@ -1,5 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
-import { start, type TestBed } from '../../test/support/harness.ts';
+import type { Page } from 'playwright-core';
+import { DATASET_ID, start, type TestBed, TOKEN } from '../../test/support/harness.ts';
 import { editorText, newPage, untilReady } from './browser.ts';
 
 /** GraphiQL in front of a dataset, opened without a token. */
@@ -14,11 +14,27 @@ export async function openServer(
   return { bed, page, problems };
 }
 
-/** The picker. */
-export const picker = (page: Page): Locator => page.getByRole('form', { name: 'Picker' });
-
-/** What opens a list of the picker. */
-export const choice = (page: Page, label: string): Locator => picker(page).locator('summary', { hasText: label });
+/** The parts of the picker. */
+export function pickerOf(page: Page) {
+  const form = page.getByRole('form', { name: 'Picker' });
+  const dataset = form.getByLabel('Dataset');
+  return {
+    form,
+    dataset,
+    from: form.getByLabel('From'),
+    to: form.getByLabel('To'),
+    status: form.locator('.picker-status'),
+    /** What opens the list of assets or of metrics. */
+    list: (label: 'Assets' | 'Metrics') => form.locator('summary', { hasText: label }),
+    click: (name: string) => form.getByRole('button', { name }).click(),
+    /** Opens a dataset by its id and a token, with a key. */
+    open: async (key = 'Enter', id = DATASET_ID, token = TOKEN) => {
+      await page.getByLabel('Bearer token').fill(token);
+      await dataset.fill(id);
+      await page.keyboard.press(key);
+    },
+  };
+}
 
 /** The variables in their editor. */
 export const variables = async (page: Page) => JSON.parse(await editorText(page, 'variables.json'));

@@ -3,23 +3,13 @@ import type { Page } from 'playwright-core';
 
 /** The most memory that a process of the page's tab has used so far, in megabytes. Workers are within it. */
 export async function peakMemory(page: Page): Promise<number> {
-  const peaks = (await processesOf(page))
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1000);
-  return Math.round(Math.max(...peaks));
-}
-
-/** The CPU time that the processes of the browser have used so far, in milliseconds. Other work of the machine does not count. */
-export async function cpuTime(page: Page): Promise<number> {
-  return (await processesOf(page)).reduce((sum, process) => sum + process.cpuTime * 1000, 0);
-}
-
-/** The processes of the page's browser. */
-async function processesOf(page: Page) {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page has no browser.');
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  return processInfo;
+  const peaks = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1000);
+  return Math.round(Math.max(...peaks));
 }

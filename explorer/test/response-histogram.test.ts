@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
+import { readings } from './dataset.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { saved, showData } from './response.ts';
+import { boxOf, daysFrom, saved, showData } from './response.ts';
 
 useChromium();
 
@@ -35,21 +36,16 @@ describe('Many assets at one date', () => {
     // Twenty bars of the same height.
     const picture = await drawnOn(page, '.response-chart');
     const bars = pixelsOf(picture, FIRST).filter(({ y }) => y < 28 + 170);
-    const tops = Map.groupBy(bars, ({ x }) => x)
-      .values()
-      .map((column) => Math.min(...column.map(({ y }) => y)));
-    const heights = [...tops];
-    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(2);
+    const columns = [...Map.groupBy(bars, ({ x }) => x).values()];
+    const tops = columns.map((column) => Math.min(...column.map(({ y }) => y)));
+    expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(2);
     expect(new Set(bars.map(({ x }) => x)).size).toBeGreaterThan((picture.width - 88) * 0.9);
 
-    const reading = page.locator('.response-reading');
-    await page.locator(chart).focus();
-    await page.keyboard.press('Home');
-    expect(await reading.innerText()).toBe('p 0 to 5: 500 values');
-    await page.keyboard.press('End');
-    expect(await reading.innerText()).toMatch(/^q 7 to 7\.\d+: 10000 values$/);
-    const box = await page.locator(`${chart} canvas`).first().boundingBox();
-    if (box === null) throw new Error('There is no chart.');
+    expect(await readings(page, ['Home', 'End'])).toEqual([
+      'p 0 to 5: 500 values',
+      expect.stringMatching(/^q 7 to 7\.\d+: 10000 values$/),
+    ]);
+    const box = await boxOf(page, `${chart} canvas`);
     await page.mouse.move(box.x + 64 + (box.width - 88) * 0.52, box.y + 100);
     await expect.poll(() => page.locator('.response-tip').innerText()).toBe('50 to 55: 500 values');
     expect((await saved(page, 'Save as SVG')).bytes.toString()).toContain('p: number of values in each range');
@@ -65,7 +61,7 @@ describe('Many assets at one date', () => {
 
   inBrowser('are one of up to three dates and more than twenty assets', async ({ page }) => {
     const histogram = page.getByRole('button', { name: 'Histogram' });
-    const dates = ['2024-06-01', '2024-06-02', '2024-06-03'];
+    const dates = daysFrom('2024-06-01', 3);
     await showData(page, snapshot(21, dates));
     await expect
       .poll(() => page.locator('.response-hint').innerText())

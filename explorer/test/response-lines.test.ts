@@ -2,29 +2,29 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { openResponseTab, showData } from './response.ts';
+import { boxOf, daysFrom, drawData, nodeOf, openResponseTab, showData } from './response.ts';
 
 useChromium();
 
 /** A dataset of many assets, of which every tenth has no name. */
 function manyAssets(count: number, days = 10) {
-  const valueDates = Array.from({ length: days }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());
+  const valueDates = daysFrom('2024-01-01', days);
   const nodes = Array.from({ length: count }, (_, asset) => ({
     asset: { assetId: `asset-${asset}`, name: asset % 10 === 9 ? null : `Field ${asset}` },
-    columns: {
-      valueDates,
-      metrics: ['moisture', 'pressure'].map((name, metric) => ({
-        name,
-        values: valueDates.map((_, day) => (metric === 0 ? 10 : 1_000_000) * (1 + Math.sin(day + asset))),
-      })),
-    },
+    columns: { valueDates, metrics: [{ name: 'm', values: valueDates.map((_, day) => 1 + Math.sin(day + asset)) }] },
   }));
   return { dataset: { name: 'Fields', results: { series: { nodes } } } };
 }
 
+/** So many hours from 1970 on. */
+const hours = (count: number) => Array.from({ length: count }, (_, hour) => new Date(hour * 3_600_000).toISOString());
+
 const legend = (page: Page) => page.getByRole('list', { name: 'Lines' });
 const pressed = (page: Page) => legend(page).locator('[aria-pressed=true]');
 const count = (page: Page) => page.locator('.response-count').innerText();
+const text = (page: Page) => page.locator('.response').innerText();
+const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const drawnPixels = async (page: Page) => pixelsOf(await drawnOn(page, '.response-chart'), FIRST);
 
 describe('A thousand lines', () => {
   inBrowser('show the first twenty, and what a filter finds', async ({ page }) => {
@@ -34,158 +34,114 @@ describe('A thousand lines', () => {
     // The id stands where there is no name.
     expect((await pressed(page).allInnerTexts()).slice(8, 11)).toEqual(['Field 8', 'asset-9', 'Field 10']);
     expect(await legend(page).innerText()).toContain('and 940 more');
-    await page.getByLabel('Filter', { exact: true }).fill('FIELD 99');
+    const filter = page.getByLabel('Filter', { exact: true });
+    await filter.fill('FIELD 99');
     await expect.poll(() => count(page)).toBe('9 of 1000');
     expect(await pressed(page).first().innerText()).toBe('Field 990');
-    await page.getByLabel('Filter', { exact: true }).fill('nobody');
-    await expect.poll(() => page.locator('.response').innerText()).toContain('No name matches the filter.');
-    await page.getByLabel('Filter', { exact: true }).fill('');
+    await filter.fill('nobody');
+    await expect.poll(() => text(page)).toContain('No name matches the filter.');
+    await filter.fill('');
     await expect.poll(() => count(page)).toBe('20 of 1000');
   });
 
   inBrowser('show all that can be told apart, none, or only one', async ({ page }) => {
     await showData(page, manyAssets(120));
-    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await click(page, 'All');
     await expect.poll(() => count(page)).toBe('100 of 120');
-    await page.getByRole('button', { name: 'None', exact: true }).click();
+    await click(page, 'None');
     await expect.poll(() => count(page)).toBe('0 of 120');
-    expect(await page.locator('.response').innerText()).toContain('No line is selected.');
-    await page.getByRole('button', { name: 'Only Field 5', exact: true }).click();
+    expect(await text(page)).toContain('No line is selected.');
+    await click(page, 'Only Field 5');
     await expect.poll(() => count(page)).toBe('1 of 120');
     expect(await pressed(page).allInnerTexts()).toEqual(['Field 5']);
-    await page.getByRole('button', { name: 'Field 7', exact: true }).click();
+    await click(page, 'Field 7');
     expect(await pressed(page).allInnerTexts()).toEqual(['Field 5', 'Field 7']);
-    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await click(page, 'Reset');
     await expect.poll(() => count(page)).toBe('20 of 120');
   });
 
-  inBrowser('are different by colour and dash, and one that is hidden makes no other come', async ({ page }) => {
-    await showData(page, manyAssets(50));
-    const styles = () =>
-      pressed(page)
-        .locator('.response-sample')
-        .evaluateAll((samples) => samples.map((sample) => sample.getAttribute('style')));
-    await expect.poll(async () => new Set(await styles()).size).toBe(20);
-    const before = await styles();
-    await page.getByRole('button', { name: 'Field 0', exact: true }).click();
-    await expect.poll(() => count(page)).toBe('19 of 50');
-    expect(await styles()).toEqual(before.slice(1));
-  });
-
-  inBrowser('are rows of a heat map', async ({ page }) => {
-    await showData(page, manyAssets(1000, 40));
-    await page.getByRole('button', { name: 'Heat map' }).click();
-    const chart = page.locator('.response-chart[aria-roledescription="heat map"]');
-    await chart.locator('canvas').waitFor();
-    expect(await chart.getAttribute('aria-label')).toBe('Fields. Heat maps: moisture, pressure. Rows: 1000 assets.');
-    const picture = await drawnOn(page, '.response-chart');
-    // The first and the last colour of the scale.
-    expect(pixelsOf(picture, [0, 32, 76]).length).toBeGreaterThan(500);
-    expect(pixelsOf(picture, [255, 234, 70]).length).toBeGreaterThan(500);
-    const box = await chart.locator('canvas').boundingBox();
-    if (box === null) throw new Error('There is no heat map.');
-    await page.mouse.move(box.x + box.width / 2, box.y + 100);
-    await expect
-      .poll(() => chart.locator('.response-tip').innerText())
-      .toMatch(/^(Field|asset-)[ \d]+, 2024-01-\d\d: \d+(\.\d+)?$/);
-  });
+  inBrowser(
+    'are different by colour and dash; a hidden one makes no other come, and keeps the zoom',
+    async ({ page }) => {
+      await drawData(page, manyAssets(50, 60));
+      const styles = () =>
+        pressed(page)
+          .locator('.response-sample')
+          .evaluateAll((samples) => samples.map((sample) => sample.getAttribute('style')));
+      await expect.poll(async () => new Set(await styles()).size).toBe(20);
+      const before = await styles();
+      await click(page, 'Zoom in');
+      await click(page, 'Zoom in');
+      const zoomed = (await drawnPixels(page)).length;
+      await click(page, 'Field 0');
+      await expect.poll(() => count(page)).toBe('19 of 50');
+      expect(await styles()).toEqual(before.slice(1));
+      await click(page, 'Field 0');
+      await expect.poll(async () => (await drawnPixels(page)).length).toBe(zoomed);
+    },
+  );
 });
 
-describe('The charts', () => {
-  inBrowser('have an axis each, so that small values are no flat line', async ({ page }) => {
-    await showData(page, manyAssets(1, 40));
-    await page.locator('.response-chart canvas').waitFor();
-    const picture = await drawnOn(page, '.response-chart');
-    const line = pixelsOf(picture, FIRST).map(({ y }) => y);
-    const heights = [line.filter((y) => y < picture.height / 2), line.filter((y) => y > picture.height / 2)];
-    for (const ys of heights) expect(Math.max(...ys) - Math.min(...ys)).toBeGreaterThan(picture.height / 6);
-  });
-
-  inBrowser('can be logarithmic, and say what that leaves out', async ({ page }) => {
-    const values = [1, 10, 100, 1000, 0, -5];
-    await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values }] } } });
-    await page.locator('.response-chart canvas').waitFor();
+describe('A logarithmic axis', () => {
+  inBrowser('leaves out values of zero or less, says so, and stays for the next response', async ({ page }) => {
+    await drawData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1, 10, 100, 1000, 0, -5] }] } } });
     const before = (await drawnOn(page, '.response-chart')).data;
-    await page.getByRole('button', { name: 'Logarithmic' }).click();
-    await expect
-      .poll(() => page.locator('.response').innerText())
-      .toContain('2 values of zero or less have no place on a logarithmic axis');
-    const marks = pixelsOf(await drawnOn(page, '.response-chart'), FIRST).map(({ x }) => x);
+    await click(page, 'Logarithmic');
+    await expect.poll(() => text(page)).toContain('2 values of zero or less have no place on a logarithmic axis');
     expect((await drawnOn(page, '.response-chart')).data.equals(before)).toBe(false);
-    // Each power of ten is a step of the same height: the line is straight.
-    expect(marks.length).toBeGreaterThan(100);
-  });
+    expect((await drawnPixels(page)).length).toBeGreaterThan(100);
 
-  inBrowser('mark only the values between zeros on a logarithmic axis', async ({ page }) => {
-    const values = Array.from({ length: 100 }, (_, row) => ([49, 51].includes(row) ? 0 : 7));
-    const valueDates = values.map((_, day) => new Date(day * 86_400_000).toISOString());
-    await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
-    await page.getByRole('button', { name: 'Logarithmic' }).click();
-    await expect.poll(() => page.locator('.response').innerText()).toContain('2 values of zero or less');
-    const heights = async () => {
-      const columns = Map.groupBy(pixelsOf(await drawnOn(page, '.response-chart'), FIRST), ({ x }) => x);
-      return [...columns.values()].map(({ length }) => length);
-    };
+    // A positive value between zeros has a mark.
+    const single = daysFrom('1970-01-01', 100).map((_, row) => (row === 50 ? 7 : 0));
+    await showData(page, { dataset: nodeOf('A', daysFrom('1970-01-01', 100), single) });
+    await expect.poll(() => text(page)).toContain('99 values of zero or less');
+    await expect.poll(async () => (await drawnPixels(page)).length).toBeGreaterThan(5);
+
+    // The other values have none: a mark is some pixels wide and high, and the line is no higher than two.
+    const gaps = single.map((_, row) => ([49, 51].includes(row) ? 0 : 7));
+    await showData(page, { dataset: nodeOf('A', daysFrom('1970-01-01', 100), gaps) });
+    await expect.poll(() => text(page)).toContain('2 values of zero or less');
+    const heights = async () =>
+      [...Map.groupBy(await drawnPixels(page), ({ x }) => x).values()].map(({ length }) => length);
     await expect.poll(async () => Math.max(...(await heights()))).toBeGreaterThan(3);
-    // A mark is some pixels wide and high. The line is no higher than two.
-    const marked = (await heights()).filter((height) => height > 2).length;
-    expect(marked).toBeLessThan(10);
+    expect((await heights()).filter((height) => height > 2).length).toBeLessThan(10);
   });
 
-  inBrowser('show a positive value between zeros on a logarithmic axis', async ({ page }) => {
-    const values = Array.from({ length: 100 }, (_, row) => (row === 50 ? 7 : 0));
-    const valueDates = values.map((_, day) => new Date(day * 86_400_000).toISOString());
-    const untilMarked = async () => {
-      await expect.poll(() => page.locator('.response').innerText()).toContain('99 values of zero or less');
-      await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(5);
-    };
-    await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values }] } } });
-    await page.getByRole('button', { name: 'Logarithmic' }).click();
-    await untilMarked();
-    // The axes of the next response are logarithmic, too.
-    await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });
-    await untilMarked();
-  });
-
-  inBrowser('keep the zoom when a line is hidden', async ({ page }) => {
-    await showData(page, manyAssets(3, 60));
-    await page.locator('.response-chart canvas').waitFor();
-    const first = async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length;
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    const zoomed = await first();
-    await page.getByRole('button', { name: 'Field 1', exact: true }).click();
-    await page.getByRole('button', { name: 'Field 1', exact: true }).click();
-    await expect.poll(first).toBe(zoomed);
+  inBrowser('shows lonely values of lines with too many points, and counts all that are left out', async ({ page }) => {
+    // The lowest positive value of a time interval counts, not the zero before it.
+    const valuesOf = (asset: number) => hours(2000).map((_, hour) => (asset === 0 && hour === 1000 ? 7 : 0));
+    const nodes = Array.from({ length: 60 }, (_, asset) => nodeOf(`A${asset}`, hours(2000), valuesOf(asset)));
+    await showData(page, { dataset: { nodes } });
+    await click(page, 'Logarithmic');
+    await click(page, 'All');
+    await expect.poll(() => text(page)).toContain('The lines have fewer points than the response');
+    await expect.poll(() => text(page)).toContain('119999 values of zero or less');
+    await expect.poll(async () => (await drawnPixels(page)).length).toBeGreaterThan(5);
   });
 });
 
 describe('Lines with too many points', () => {
   inBrowser('have fewer, keep their peaks, and are exact after a zoom', async ({ page }) => {
-    const valueDates = Array.from({ length: 12_000 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
-    const nodes = Array.from({ length: 10 }, (_, asset) => ({
-      asset: { name: `A${asset}` },
-      // Of three values that become two, the middle one is left out: 0, 60, 100.
-      columns: {
-        valueDates,
-        metrics: [{ name: 'm', values: valueDates.map((_, hour) => (hour === 6006 ? 100 : hour === 6005 ? 60 : 0)) }],
-      },
-    }));
-    await showData(page, { dataset: { nodes } });
+    // Of three values that become two, the middle one is left out: 0, 60, 100.
+    const values = hours(12_000).map((_, hour) => (hour === 6006 ? 100 : hour === 6005 ? 60 : 0));
+    const flat = hours(12_000).map(() => 0);
+    const nodes = Array.from({ length: 10 }, (_, asset) =>
+      nodeOf(`A${asset}`, hours(12_000), asset === 0 ? values : flat),
+    );
+    await drawData(page, { dataset: { nodes } });
+    // The peak is at the top of the chart, which is 28 pixels from that of the picture.
+    expect(Math.min(...(await drawnPixels(page)).map(({ y }) => y))).toBeLessThan(28 + 10);
+    const note = 'The lines have fewer points than the response';
+    await expect.poll(() => text(page)).toContain(note);
+    await click(page, 'Only A0');
+    await expect.poll(() => text(page)).not.toContain(note);
+    await click(page, 'Reset');
+    await expect.poll(() => text(page)).toContain(note);
     const chart = page.locator('.response-chart');
-    await chart.locator('canvas').waitFor();
-    const text = 'The lines have fewer points than the response';
-    await expect.poll(() => page.locator('.response').innerText()).toContain(text);
-    await page.getByRole('button', { name: 'Only A0', exact: true }).click();
-    await expect.poll(() => page.locator('.response').innerText()).not.toContain(text);
-    await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await expect.poll(() => page.locator('.response').innerText()).toContain(text);
-    await chart.focus();
     const zooms = 8;
-    for (let n = 0; n < zooms; n++) await page.keyboard.press('+');
+    for (let n = 0; n < zooms; n++) await chart.press('+');
     // The charts begin 64 pixels from the left, and end 24 pixels from the right.
-    const box = await chart.boundingBox();
-    if (box === null) throw new Error('There is no chart.');
+    const box = await boxOf(page, '.response-chart');
     const width = box.width - 64 - 24;
     const x = box.x + 64 + width * (0.5 + ((6005 - 11_999 / 2) / 11_999) * 2 ** zooms);
     await expect
@@ -198,32 +154,10 @@ describe('Lines with too many points', () => {
   });
 });
 
-describe('Lines with too many points on a logarithmic axis', () => {
-  inBrowser('show lonely values, and count all values that are left out', async ({ page }) => {
-    const valueDates = Array.from({ length: 2000 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
-    const nodes = Array.from({ length: 60 }, (_, asset) => ({
-      asset: { name: `A${asset}` },
-      columns: {
-        valueDates,
-        // The lowest positive value of a stretch counts, not the zero before it.
-        metrics: [{ name: 'm', values: valueDates.map((_, hour) => (asset === 0 && hour === 1000 ? 7 : 0)) }],
-      },
-    }));
-    await showData(page, { dataset: { nodes } });
-    await page.getByRole('button', { name: 'Logarithmic' }).click();
-    await page.getByRole('button', { name: 'All', exact: true }).click();
-    const text = () => page.locator('.response').innerText();
-    await expect.poll(text).toContain('The lines have fewer points than the response');
-    await expect.poll(text).toContain('119999 values of zero or less');
-    await expect.poll(async () => pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(5);
-  });
-});
-
 describe('The tabs', () => {
   inBrowser('open by the arrow keys', async ({ page }) => {
     await showData(page, manyAssets(2));
     await page.getByRole('tab', { name: 'Chart' }).focus();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
     for (const [key, name] of [
       ['ArrowRight', 'Table'],
       ['ArrowRight', 'Map'],
@@ -234,7 +168,7 @@ describe('The tabs', () => {
       ['End', 'JSON'],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await focused()).toBe(name);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
       expect(await page.locator('.response [role=tab][aria-selected=true]').allInnerTexts()).toEqual([name]);
       expect(await page.getByRole('tabpanel', { name }).count()).toBe(1);
     }

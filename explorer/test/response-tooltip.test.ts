@@ -1,13 +1,13 @@
-import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
-import { showData } from './response.ts';
+import { queryAt } from '../../test/support/harness.ts';
+import { editorText, inBrowser, useChromium } from './browser.ts';
+import { boxOf, daysFrom, drawData, drawTemperatures, showData, tooltipAt } from './response.ts';
 
 useChromium();
 
 /** Lines that are flat: the value of asset n is n and a third. */
 function flatLines(count: number, metrics: readonly string[]) {
-  const valueDates = Array.from({ length: 5 }, (_, day) => `2024-01-0${day + 1}`);
+  const valueDates = daysFrom('2024-01-01', 5);
   const nodes = Array.from({ length: count }, (_, asset) => ({
     asset: { name: `Field ${asset}` },
     columns: { valueDates, metrics: metrics.map((name) => ({ name, values: valueDates.map(() => asset + 1 / 3) })) },
@@ -15,33 +15,64 @@ function flatLines(count: number, metrics: readonly string[]) {
   return { dataset: { nodes } };
 }
 
-/** Moves the pointer over the chart, and returns the lines of the tooltip and its box. */
-async function tooltipAt(page: Page, x: number, y: number) {
-  // The tooltip does not come for the first event alone.
-  await page.mouse.move(x - 1, y);
-  await page.mouse.move(x, y);
-  const tip = page.locator('.response-chart .response-tip');
-  await expect.poll(() => tip.innerText()).toMatch(/^2024/);
-  const box = await tip.boundingBox();
-  if (box === null) throw new Error('There is no tooltip.');
-  return { lines: (await tip.innerText()).split('\n'), box };
-}
-
-async function boxOf(page: Page, selector: string) {
-  const box = await page.locator(selector).first().boundingBox();
-  if (box === null) throw new Error(`There is no ${selector}.`);
-  return box;
-}
-
 describe('The values at the pointer', () => {
+  inBrowser('are those of the response at one date', async ({ page, endpoint }) => {
+    await drawTemperatures(page);
+    const variables = JSON.parse(await editorText(page, 'variables.json'));
+    const document = await editorText(page, 'operation.graphql');
+    const { body } = await queryAt(endpoint, document, { variables, token: 'demo-token' });
+    const { valueDates, metrics } = body.data.dataset.results.series.nodes[0].columns;
+    const { width } = await boxOf(page, '.response-chart');
+    const months = new Set<string>();
+    for (const part of [0.2, 0.5, 0.8]) {
+      const [date = '', ...lines] = (await tooltipAt(page, width * part, 100)).lines;
+      const [highest, lowest] = metrics.map(({ values }: { values: number[] }) => values[valueDates.indexOf(date)]);
+      expect(lines).toEqual(['temp_max', `Seattle-Tacoma ${highest}`, 'temp_min', `Seattle-Tacoma ${lowest}`]);
+      months.add(date.slice(0, 7));
+    }
+    expect(months.size).toBe(3);
+  });
+
+  inBrowser('are of one date, also where each chart is drawn with other points', async ({ page }) => {
+    const valueDates = daysFrom('1970-01-01', 5000);
+    const metrics = [37, 59].map((step, metric) => ({
+      name: `m${metric}`,
+      values: valueDates.map((_, day) => (day * day * step) % 1009),
+    }));
+    await drawData(page, { dataset: { node: { asset: { name: 'A' }, columns: { valueDates, metrics } } } });
+    const { width } = await boxOf(page, '.response-chart');
+    for (const part of [0.2, 0.35, 0.5, 0.65, 0.8]) {
+      const [date = '', ...lines] = (await tooltipAt(page, width * part, 100)).lines;
+      const row = valueDates.indexOf(date);
+      expect(lines).toEqual(metrics.flatMap(({ name, values: all }) => [name, `A ${all[row]}`]));
+    }
+  });
+
+  inBrowser('are none under a date of another chart, and say what is missing', async ({ page }) => {
+    const node = (name: string, metric: string, days: number[], values: (number | null)[]) => ({
+      asset: { name },
+      columns: { valueDates: days.map((day) => `2024-01-0${day}`), metrics: [{ name: metric, values }] },
+    });
+    const nodes = [
+      node('A', 'p', [1, 5], [-1, -1]),
+      node('B', 'p', [1, 5], [null, null]),
+      node('C', 'p', [1, 5], [0, 0]),
+      node('D', 'q', [2, 4, 6], [1, 2, 3]),
+    ];
+    await drawData(page, { dataset: { nodes } });
+    const { width, height } = await boxOf(page, '.response-chart');
+    const { lines } = await tooltipAt(page, width * 0.15, height / 3);
+    expect(lines).toEqual(['2024-01-01', 'p', 'A -1', 'C 0', 'B no value']);
+  });
+
   inBrowser('begin with the lines nearest to it, with six digits', async ({ page }) => {
     await showData(page, flatLines(40, ['m']));
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await expect.poll(() => page.locator('.response-count').innerText()).toBe('40 of 40');
     await page.locator('.response-chart').scrollIntoViewIfNeeded();
-    const chart = await boxOf(page, '.response-chart canvas');
+    const { width } = await boxOf(page, '.response-chart');
     // The chart begins 28 pixels from the top, is 300 pixels high, and its axis goes from 0 to 40.
-    const { lines } = await tooltipAt(page, chart.x + chart.width / 2, chart.y + 28 + 300 * (1 - 20.5 / 40));
+    const { lines } = await tooltipAt(page, width / 2, 28 + 300 * (1 - 20.5 / 40));
     expect(lines).toEqual([
       '2024-01-03',
       'm',
@@ -51,15 +82,14 @@ describe('The values at the pointer', () => {
   });
 
   inBrowser('show the same assets in the other charts, within what is visible of the pane', async ({ page }) => {
-    await showData(page, flatLines(20, ['a', 'b', 'c', 'd']));
-    const chart = await boxOf(page, '.response-chart canvas');
+    await drawData(page, flatLines(20, ['a', 'b', 'c', 'd']));
+    const chart = await boxOf(page, '.response-chart');
     const pane = await boxOf(page, '.response');
     const end = pane.y + pane.height;
     expect(end).toBeLessThan(chart.y + chart.height);
-    const { lines, box } = await tooltipAt(page, chart.x + chart.width - 40, end - 10);
+    const { lines, box } = await tooltipAt(page, chart.width - 40, end - 10 - chart.y);
     const names = lines.filter((line) => line.startsWith('Field')).map((line) => line.replace(/ [\d.]+$/, ''));
-    expect(names).toHaveLength(12);
-    expect(new Set(names).size).toBe(3);
+    expect([names.length, new Set(names).size]).toEqual([12, 3]);
     expect(lines.filter((line) => line === 'and 17 more')).toHaveLength(4);
     expect(box.y).toBeGreaterThanOrEqual(pane.y);
     expect(box.y + box.height).toBeLessThanOrEqual(end);
