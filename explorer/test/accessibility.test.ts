@@ -16,7 +16,6 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 
 describe.each([
   { width: 1280, height: 720, colorScheme: 'light' },
-  { width: 900, height: 900, colorScheme: 'light' },
   { width: 390, height: 844, colorScheme: 'dark' },
 ] as const)('Accessibility at $width pixels, $colorScheme', (view) => {
   it('of the start pages', async () => {

@@ -36,19 +36,6 @@ describe('The panes of GraphiQL', () => {
     }
     expect(problems).toEqual([]);
   });
-
-  it('have the query and the chart within reach on a narrow screen', async () => {
-    const { page } = await openExplorer({ width: 390, height: 844 });
-    await drawTemperatures(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    for (const name of [/^Execute query/, 'Save as PNG', 'Zoom in', 'temp_max']) {
-      const button = page.getByRole('button', { name });
-      await button.scrollIntoViewIfNeeded();
-      const box = await button.boundingBox();
-      expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
-    }
-    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
-  });
 });
 
 describe('In the dark', () => {

@@ -154,20 +154,6 @@ describe('The picker', () => {
     expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
   });
 
-  it('takes any day, whatever unit the service has for the first and the last one', async () => {
-    const seconds = { start_date: 1_704_067_200, stop_date: 1_704_326_400 };
-    const { page } = await openServer({ datasets: [{ ...dataset, metadata: { ...dataset.metadata, ...seconds } }] });
-    const { from, to, click, open } = pickerOf(page);
-    await open('Tab');
-    await page.getByText('Soil moisture: 3 assets, 2 metrics, 1970-01-20 to 1970-01-20').waitFor();
-    await from.fill('2024-01-02');
-    await to.fill('2024-01-03');
-    await click('Show');
-    const timeRange = { start: '2024-01-02', stop: '2024-01-03' };
-    await expect.poll(() => variables(page)).toEqual({ id: DATASET_ID, timeRange });
-    expect(JSON.stringify(await shownResponse(page))).toContain('"2024-01-02"');
-  });
-
   it('writes, reads and runs queries with the root fields of SCHEMA_NAMES', async () => {
     const { page } = await openServer({ env: { EXPLORER: 'graphiql', SCHEMA_NAMES: 'Query.dataset:platformDataset' } });
     const { from, click, open } = pickerOf(page);

@@ -33,21 +33,6 @@ describe('The values at the pointer', () => {
     expect(months.size).toBe(3);
   });
 
-  inBrowser('are of one date, also where each chart is drawn with other points', async ({ page }) => {
-    const valueDates = daysFrom('1970-01-01', 5000);
-    const metrics = [37, 59].map((step, metric) => ({
-      name: `m${metric}`,
-      values: valueDates.map((_, day) => (day * day * step) % 1009),
-    }));
-    await drawData(page, { dataset: { node: { asset: { name: 'A' }, columns: { valueDates, metrics } } } });
-    const { width } = await boxOf(page, '.response-chart');
-    for (const part of [0.2, 0.35, 0.5, 0.65, 0.8]) {
-      const [date = '', ...lines] = (await tooltipAt(page, width * part, 100)).lines;
-      const row = valueDates.indexOf(date);
-      expect(lines).toEqual(metrics.flatMap(({ name, values: all }) => [name, `A ${all[row]}`]));
-    }
-  });
-
   inBrowser('are none under a date of another chart, and say what is missing', async ({ page }) => {
     const node = (name: string, metric: string, days: number[], values: (number | null)[]) => ({
       asset: { name },

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
-import { editorText, newPage, startDemo, untilDrawn, untilReady, untilRun, useChromium } from './browser.ts';
+import { newPage, startDemo, untilDrawn, useChromium } from './browser.ts';
 
 useChromium();
-
-const FIELDS = '5c0e7d19-2f84-4b6a-8d3c-91f0a6b7e245';
 
 describe('The start page of the demo', () => {
   it('shows each dataset with what it holds', async () => {
@@ -35,17 +33,6 @@ describe('The start page of the demo', () => {
       'NOAA Climate Data Online; U.S. government work',
     ]);
     expect(await items.nth(3).innerText()).toMatch(/Assets\s+none, only a file\s+Time\s.*File\s+earthquakes\.geojson/s);
-    expect(problems).toEqual([]);
-  });
-
-  it('has a link to GraphiQL that opens the large dataset with the first 20 of its 1,000 fields', async () => {
-    const endpoint = await startDemo();
-    const { page, problems } = await newPage(endpoint.origin);
-    await Promise.all([untilRun(page), page.goto(new URL(`/graphiql#dataset=${FIELDS}`, endpoint).href)]);
-    await untilReady(page);
-    await untilDrawn(page);
-    const assetIds = Array.from({ length: 20 }, (_, index) => `field-${String(index + 1).padStart(4, '0')}`);
-    expect(JSON.parse(await editorText(page, 'variables.json'))).toEqual({ id: FIELDS, assetIds });
     expect(problems).toEqual([]);
   });
 });
