@@ -1,21 +1,19 @@
 import fc from 'fast-check';
-import { aggregatesByDate, statistics } from '../support/aggregate-selections.ts';
-import { type Choice, documentOf, type Item, selection } from '../support/random-selection.ts';
+import { type Choice, choice, documentOf, type Item, leaves, selection } from '../support/random-selection.ts';
 import {
   ASSET_IDS,
+  aggregatesByDate,
   asset,
   assetSeries,
   plainVariables,
   resultsFields,
+  statistics,
   variableTypes,
 } from '../support/results-selections.ts';
 
 /** Random operations over several datasets, from the grammar of test/support/results-selections.ts. */
 
-const metadata = ['id', 'name', 'assetCount', 'sharing', 'startDate', 'stopDateTime'].map((name) => ({
-  weight: 1,
-  name,
-}));
+const metadata = leaves({ id: 1, name: 1, assetCount: 1, sharing: 1, startDate: 1, stopDateTime: 1 });
 
 const dataset = selection('Dataset', [...metadata, ...resultsFields]);
 
@@ -75,9 +73,9 @@ const entity = fc
 const query = selection(
   'Query',
   [
-    { weight: 6, name: 'dataset', args: ['(id: $id)', '(id: $other)'], bad: ['(id: "")'], items: dataset },
-    { weight: 2, name: 'datasetsByIds', args: ['(ids: $datasets)', '(ids: [$other, $id])'], items: dataset },
-    { weight: 4, name: '_entities', args: ['(representations: $references)'], items: entity },
+    choice(6, 'dataset', { args: '(id: $id) | (id: $other)', bad: '(id: "")', items: dataset }),
+    choice(2, 'datasetsByIds', { args: '(ids: $datasets) | (ids: [$other, $id])', items: dataset }),
+    choice(4, '_entities', { args: '(representations: $references)', items: entity }),
   ],
   1,
 );
@@ -85,48 +83,38 @@ const query = selection(
 /** What an asset leads to, from its page on. */
 const neighbours = (parent: fc.Arbitrary<readonly Item[]> | undefined) =>
   selection('Asset', [
-    { weight: 1, name: 'assetId' },
-    { weight: 1, name: 'name' },
-    { weight: 2, name: 'metricNames' },
-    {
-      weight: 3,
-      name: 'series',
-      args: ['', '', '(filter: {timeRange: null})', '(filter: {timeRange: {start: 0}})'],
+    ...leaves({ assetId: 1, name: 1, metricNames: 2 }),
+    choice(3, 'series', {
+      args: '| | (filter: {timeRange: null}) | (filter: {timeRange: {start: 0}})',
       items: assetSeries(0),
-    },
-    { weight: 2, name: 'dataset', items: selection('Dataset', [...metadata, ...assets]) },
-    ...(parent === undefined ? [] : [{ weight: 5, name: 'parent', items: parent }]),
+    }),
+    choice(2, 'dataset', { items: selection('Dataset', [...metadata, ...assets]) }),
+    ...(parent === undefined ? [] : [choice(5, 'parent', { items: parent })]),
   ]);
 
 const parent = (next?: fc.Arbitrary<readonly Item[]>) =>
-  selection('AssetParent', [
-    { weight: 1, name: 'name' },
-    { weight: 4, name: 'asset', items: neighbours(next) },
-  ]);
+  selection('AssetParent', [choice(1, 'name'), choice(4, 'asset', { items: neighbours(next) })]);
 
 const node = selection('AssetSeries', [
-  { weight: 9, name: 'asset', items: neighbours(parent(parent())) },
-  { weight: 1, name: 'version' },
-  { weight: 1, name: 'rowCount' },
-  { weight: 1, name: 'latest', items: selection('Result', [{ weight: 1, name: 'valueDate' }]) },
+  choice(9, 'asset', { items: neighbours(parent(parent())) }),
+  ...leaves({ version: 1, rowCount: 1 }),
+  choice(1, 'latest', { items: selection('Result', leaves({ valueDate: 1 })) }),
 ]);
 
 const page = selection('AssetSeriesConnection', [
-  { weight: 4, name: 'nodes', items: node },
-  { weight: 3, name: 'edges', items: node.map((items) => [field('cursor'), field('node', items)]) },
-  { weight: 1, name: 'totalCount' },
-  { weight: 1, name: 'pageInfo', items: fc.constant([field('hasNextPage'), field('endCursor')]) },
+  choice(4, 'nodes', { items: node }),
+  choice(3, 'edges', { items: node.map((items) => [field('cursor'), field('node', items)]) }),
+  choice(1, 'totalCount'),
+  choice(1, 'pageInfo', { items: fc.constant([field('hasNextPage'), field('endCursor')]) }),
 ]);
 
 /** Pages with their first assets, which lead to others. Of a large body that does not cause calls of its own, only this part is held. */
 const firstPages = selection('DatasetResults', [
-  {
-    weight: 9,
-    name: 'series',
-    args: ['(first: 1)', '(first: 2)', '(first: 1, after: $after0)', '(first: $first)', '(first: 1, after: $after1)'],
+  choice(9, 'series', {
+    args: '(first: 1) | (first: 2) | (first: 1, after: $after0) | (first: $first) | (first: 1, after: $after1)',
     items: page,
-  },
-  { weight: 1, name: 'processingId' },
+  }),
+  choice(1, 'processingId'),
 ]);
 
 const partOfResults = fc

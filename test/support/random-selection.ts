@@ -42,6 +42,20 @@ export interface Choice {
   readonly items?: fc.Arbitrary<readonly Item[]>;
 }
 
+/** A field with its weight. Its arguments, and those that are refused, are separated by `|`. */
+export function choice(
+  weight: number,
+  name: string,
+  { args = '', bad, ...others }: Omit<Partial<Choice>, 'args' | 'bad'> & { args?: string; bad?: string } = {},
+): Choice {
+  const listed = (all: string) => all.split('|').map((each) => each.trim());
+  return { weight, name, args: listed(args), ...(bad !== undefined && { bad: listed(bad) }), ...others };
+}
+
+/** Fields without arguments and selections, by their weights. */
+export const leaves = (weights: Readonly<Record<string, number>>): Choice[] =>
+  Object.entries(weights).map(([name, weight]) => ({ weight, name }));
+
 /** Mostly none; the two variables are mostly true and false. */
 export const directives = fc.oneof(
   { weight: 24, arbitrary: fc.constant('') },

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { aggregatesByDate, statistics } from './aggregate-selections.ts';
 import { DATASET_ID } from './harness.ts';
-import { datasetOfAsset, parent } from './neighbour-selections.ts';
-import { type Choice, documentOf, type Item, selection } from './random-selection.ts';
+import { type Choice, choice, documentOf, type Item, leaves, selection } from './random-selection.ts';
 
 /**
  * Random GraphQL operations on results, from a small grammar: only documents that validate, because the others never
@@ -15,262 +13,182 @@ export const ASSET_IDS = ['a', 'b', 'c', 'd"ä\\', 'nobody'];
 /** Names of metrics, of which one cannot stand in JSON as it is. */
 export const METRIC_NAMES = ['m', 'n', 'größe', 'q"\\', '__proto__', 'k7'];
 
+const METRICS = '| | (metrics: ["n", "m", "n", "nothing"]) | (metrics: $names) | (metrics: []) | (metrics: null)';
 const MANY_NAMES = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index * 2}`));
 
-const metric = selection('Metric', [
-  { weight: 3, name: 'name', odd: 'toJSON' },
-  { weight: 4, name: 'value', odd: 'constructor' },
-]);
+const metric = selection('Metric', [choice(3, 'name', { odd: 'toJSON' }), choice(4, 'value', { odd: 'constructor' })]);
 
 const row = selection('Result', [
-  { weight: 4, name: 'valueDate', odd: '__proto__' },
-  {
-    weight: 4,
-    name: 'metrics',
-    args: [
-      '',
-      '',
-      '(metrics: ["m"])',
-      '(metrics: ["n", "m", "n"])',
-      '(metrics: $names)',
-      '(metrics: [])',
-      '(metrics: null)',
-      '(metrics: "m")',
-    ],
-    odd: 'then',
-    items: metric,
-  },
-  {
-    weight: 3,
-    name: 'value',
-    args: ['(metric: "m")', '(metric: "n")', '(metric: $metric)', '(metric: "nothing")', '(metric: "")'],
-  },
-]);
-
-const column = selection('MetricColumn', [
-  { weight: 3, name: 'name' },
-  { weight: 4, name: 'values' },
+  choice(4, 'valueDate', { odd: '__proto__' }),
+  choice(4, 'metrics', { args: `${METRICS} | (metrics: ["m"]) | (metrics: "m")`, odd: 'then', items: metric }),
+  choice(3, 'value', {
+    args: '(metric: "m") | (metric: "n") | (metric: $metric) | (metric: "nothing") | (metric: "")',
+  }),
 ]);
 
 const columns = selection('SeriesColumns', [
-  { weight: 2, name: 'rowCount' },
-  { weight: 3, name: 'valueDates' },
-  { weight: 4, name: 'metrics', items: column },
+  ...leaves({ rowCount: 2, valueDates: 3 }),
+  choice(4, 'metrics', { items: selection('MetricColumn', leaves({ name: 3, values: 4 })) }),
 ]);
 
-const centroid = selection('GeoPoint', [
-  { weight: 1, name: 'latitude' },
-  { weight: 1, name: 'longitude' },
+const quantiles = choice(2, 'quantiles', {
+  args: '(of: [0.1, 0.5, 0.9]) | (of: [1]) | (of: []) | (of: $quantiles) | (of: 0.25)',
+  bad: '(of: [1.1]) | (of: [-1])',
+});
+
+const point = selection('MetricPoint', leaves({ value: 1, valueDate: 1, assetId: 1 }));
+
+export const statistics = selection('MetricStatistics', [
+  ...leaves({ name: 1, count: 1, nullCount: 1, sum: 1, mean: 1, standardDeviation: 1 }),
+  ...['first', 'last', 'minimum', 'maximum'].map((name) => choice(1, name, { items: point })),
+  quantiles,
 ]);
 
-const FILTERS = [
-  '',
-  '',
-  '(filter: null)',
-  '(filter: {})',
-  '(filter: {timeRange: null})',
-  '(filter: {timeRange: {start: 0}})',
-  '(filter: {timeRange: {stop: "2024-01-01T00:00:00Z"}})',
-];
-const BAD_FILTERS = ['(filter: {timeRange: {}})', '(filter: {timeRange: {start: 1, stop: 0}})'];
+export const aggregatesByDate = selection('AggregatesByDate', [
+  choice(1, 'dates'),
+  choice(3, 'metrics', {
+    items: selection('MetricAggregates', [
+      ...leaves({ name: 1, counts: 1, sums: 1, means: 1, minimums: 1, maximums: 1, standardDeviations: 1 }),
+      quantiles,
+    ]),
+  }),
+]);
+
+const idAndName = leaves({ id: 1, name: 1 });
+
+/** The dataset of an asset. The last fields need more than its metadata. */
+const datasetOfAsset = selection('Dataset', [
+  ...leaves({
+    id: 6,
+    name: 6,
+    assetCount: 6,
+    sharing: 6,
+    startDate: 6,
+    stopDateTime: 1,
+    seriesCount: 1,
+    metricNames: 1,
+  }),
+  choice(6, 'processing', { items: selection('DatasetProcessing', idAndName) }),
+  choice(6, 'source', { items: selection('DatasetSource', idAndName) }),
+  choice(1, 'assetsByIds', {
+    args: '(assetIds: ["b", "nobody"])',
+    items: selection('Asset', leaves({ assetId: 1, name: 1 })),
+  }),
+]);
+
+/** The parent of an asset. The last fields of the parent as an asset need more than its key. */
+const parent = selection('AssetParent', [
+  ...leaves({ assetId: 2, name: 2, version: 2 }),
+  choice(1, 'asset', {
+    items: selection('Asset', [
+      ...leaves({ id: 3, datasetId: 6, assetId: 6, name: 1, metricNames: 1 }),
+      choice(1, 'dataset', { items: datasetOfAsset }),
+    ]),
+  }),
+]);
 
 /** An asset within a series, within an asset, and so on: as often as `nesting` says. */
 export function asset(nesting: number): fc.Arbitrary<readonly Item[]> {
-  const series: Choice[] =
-    nesting === 0
-      ? []
-      : [
-          {
-            weight: nesting === 2 ? 12 : 1,
-            name: 'series',
-            args: FILTERS,
-            bad: BAD_FILTERS,
-            items: assetSeries(nesting - 1),
-          },
-          { weight: nesting === 2 ? 3 : 1, name: 'metricNames' },
-        ];
+  const series = () => [
+    choice(nesting === 2 ? 12 : 1, 'series', {
+      args: `| | (filter: null) | (filter: {}) | (filter: {timeRange: null}) | (filter: {timeRange: {start: 0}})
+        | (filter: {timeRange: {stop: "2024-01-01T00:00:00Z"}})`,
+      bad: '(filter: {timeRange: {}}) | (filter: {timeRange: {start: 1, stop: 0}})',
+      items: assetSeries(nesting - 1),
+    }),
+    choice(nesting === 2 ? 3 : 1, 'metricNames'),
+  ];
   return selection('Asset', [
-    { weight: 2, name: 'id' },
-    { weight: 1, name: 'datasetId' },
-    { weight: 3, name: 'assetId' },
-    { weight: 2, name: 'name' },
-    { weight: 1, name: 'version' },
-    { weight: 1, name: 'categories' },
-    { weight: 1, name: 'surfaceAreaM2' },
-    { weight: 1, name: 'centroid', items: centroid },
-    { weight: 1, name: 'parent', items: parent },
-    { weight: 1, name: 'dataset', items: datasetOfAsset },
-    ...series,
+    ...leaves({ id: 2, datasetId: 1, assetId: 3, name: 2, version: 1, categories: 1, surfaceAreaM2: 1 }),
+    choice(1, 'centroid', { items: selection('GeoPoint', leaves({ latitude: 1, longitude: 1 })) }),
+    choice(1, 'parent', { items: parent }),
+    choice(1, 'dataset', { items: datasetOfAsset }),
+    ...(nesting === 0 ? [] : series()),
   ]);
 }
-
-const rows: Choice = {
-  weight: 8,
-  name: 'rows',
-  args: [
-    '',
-    '',
-    '(first: 1)',
-    '(first: 2, offset: 1)',
-    '(offset: $offset)',
-    '(first: $first, offset: $offset)',
-    '(first: 0)',
-    '(first: null)',
-    '(first: 2147483647, offset: 2147483647)',
-  ],
-  bad: ['(offset: -1)', '(first: -2)'],
-  items: row,
-};
 
 export function assetSeries(nesting: number): fc.Arbitrary<readonly Item[]> {
   return selection('AssetSeries', [
-    { weight: 4, name: 'asset', items: asset(nesting) },
-    { weight: 2, name: 'version', odd: 'hasOwnProperty' },
-    { weight: 1, name: 'rowCount' },
-    { weight: 2, name: 'metricNames' },
-    rows,
-    {
-      weight: 5,
-      name: 'columns',
-      args: [
-        '',
-        '',
-        '(metrics: ["n", "m", "n", "nothing"])',
-        `(metrics: ${MANY_NAMES})`,
-        '(metrics: $names)',
-        '(metrics: [])',
-        '(metrics: null)',
-        '(metrics: "m")',
-        '(points: 3)',
-        '(points: 0)',
-        '(metrics: ["m", "n"], points: 12)',
-        '(metrics: $names, points: $first)',
-      ],
-      bad: ['(points: -1)'],
+    choice(4, 'asset', { items: asset(nesting) }),
+    choice(2, 'version', { odd: 'hasOwnProperty' }),
+    ...leaves({ rowCount: 1, metricNames: 2 }),
+    choice(8, 'rows', {
+      args: `| | (first: 1) | (first: 2, offset: 1) | (offset: $offset) | (first: $first, offset: $offset) | (first: 0)
+        | (first: null) | (first: 2147483647, offset: 2147483647)`,
+      bad: '(offset: -1) | (first: -2)',
+      items: row,
+    }),
+    choice(5, 'columns', {
+      args: `${METRICS} | (metrics: ${MANY_NAMES}) | (metrics: "m") | (points: 3) | (points: 0)
+        | (metrics: ["m", "n"], points: 12) | (metrics: $names, points: $first)`,
+      bad: '(points: -1)',
       items: columns,
-    },
-    { weight: 2, name: 'latest', items: row },
-    {
-      weight: 3,
-      name: 'statistics',
-      args: ['', '', '(metrics: ["n", "m", "n", "nothing"])', '(metrics: $names)', '(metrics: [])', '(metrics: null)'],
-      items: statistics,
-    },
-    {
-      weight: 3,
-      name: 'periods',
-      args: [
-        '(every: DAY)',
-        '(every: WEEK, metrics: "m")',
-        '(every: MONTH, metrics: ["n", "m", "n", "nothing"])',
-        '(every: QUARTER, metrics: $names)',
-        '(every: YEAR)',
-        '(every: $every)',
-      ],
+    }),
+    choice(2, 'latest', { items: row }),
+    choice(3, 'statistics', { args: METRICS, items: statistics }),
+    choice(3, 'periods', {
+      args: `(every: DAY) | (every: WEEK, metrics: "m") | (every: MONTH, metrics: ["n", "m", "n", "nothing"])
+        | (every: QUARTER, metrics: $names) | (every: YEAR) | (every: $every)`,
       items: aggregatesByDate,
-    },
+    }),
   ]);
 }
 
-const edge = selection('AssetSeriesEdge', [
-  { weight: 1, name: 'cursor' },
-  { weight: 3, name: 'node', items: assetSeries(1) },
-]);
-
-const pageInfo = selection('PageInfo', [
-  { weight: 1, name: 'hasNextPage' },
-  { weight: 1, name: 'hasPreviousPage' },
-  { weight: 1, name: 'startCursor' },
-  { weight: 1, name: 'endCursor' },
-]);
-
 const connection = selection('AssetSeriesConnection', [
-  { weight: 6, name: 'nodes', odd: '__proto__', items: assetSeries(1) },
-  { weight: 3, name: 'edges', items: edge },
-  { weight: 1, name: 'pageInfo', items: pageInfo },
-  { weight: 1, name: 'totalCount', odd: 'length' },
+  choice(6, 'nodes', { odd: '__proto__', items: assetSeries(1) }),
+  choice(3, 'edges', {
+    items: selection('AssetSeriesEdge', [choice(1, 'cursor'), choice(3, 'node', { items: assetSeries(1) })]),
+  }),
+  choice(1, 'pageInfo', {
+    items: selection('PageInfo', leaves({ hasNextPage: 1, hasPreviousPage: 1, startCursor: 1, endCursor: 1 })),
+  }),
+  choice(1, 'totalCount', { odd: 'length' }),
 ]);
 
 /** What is computed from all series of a dataset. */
 export const ofAllSeries: readonly Choice[] = [
-  { weight: 1, name: 'metricNames' },
-  {
-    weight: 1,
-    name: 'statistics',
-    args: ['', '', '(metrics: ["n", "m", "n", "nothing"])', '(metrics: $names)', '(metrics: [])'],
-    items: statistics,
-  },
-  {
-    weight: 1,
-    name: 'byDate',
-    args: ['', '(metrics: ["m"])', '(metrics: $names)', '(metrics: "m")'],
+  choice(1, 'metricNames'),
+  choice(1, 'statistics', { args: METRICS, items: statistics }),
+  choice(1, 'byDate', {
+    args: '| (metrics: ["m"]) | (metrics: $names) | (metrics: "m")',
     items: aggregatesByDate,
-  },
+  }),
 ];
 
 const results = selection('DatasetResults', [
-  { weight: 1, name: 'processingId' },
-  { weight: 1, name: 'sourceId' },
+  ...leaves({ processingId: 1, sourceId: 1 }),
   ...ofAllSeries,
-  {
-    weight: 12,
-    name: 'series',
-    args: [
-      '',
-      '',
-      '',
-      '',
-      '(first: 1)',
-      '(first: 2, after: $after0)',
-      '(first: $first)',
-      '(after: $after1)',
-      '(first: 0)',
-      '(first: null, after: null)',
-    ],
-    bad: ['(first: -1)', '(after: "nothing")'],
+  choice(12, 'series', {
+    args: `| | | | (first: 1) | (first: 2, after: $after0) | (first: $first) | (after: $after1) | (first: 0)
+      | (first: null, after: null)`,
+    bad: '(first: -1) | (after: "nothing")',
     items: connection,
-  },
+  }),
 ]);
 
 /** The fields of a dataset that need results calls. */
 export const resultsFields: readonly Choice[] = [
-  {
-    weight: 12,
-    name: 'results',
-    args: [
-      '',
-      '',
-      '',
-      '(filter: {assetIds: ["a"]})',
-      '(filter: {assetIds: ["a", "c", "b"]})',
-      '(filter: {assetIds: ["b", "nobody"]})',
-      '(filter: {assetIds: $ids})',
-      '(filter: {assetIds: []})',
-      '(filter: {timeRange: {start: 0}})',
-      '(filter: {assetIds: ["a", "b"], timeRange: {start: 0}})',
-    ],
-    bad: ['(filter: {assetIds: [""]})', '(filter: {timeRange: {}})'],
+  choice(12, 'results', {
+    args: `| | | (filter: {assetIds: ["a"]}) | (filter: {assetIds: ["a", "c", "b"]}) | (filter: {assetIds: ["b", "nobody"]})
+      | (filter: {assetIds: $ids}) | (filter: {assetIds: []}) | (filter: {timeRange: {start: 0}})
+      | (filter: {assetIds: ["a", "b"], timeRange: {start: 0}})`,
+    bad: '(filter: {assetIds: [""]}) | (filter: {timeRange: {}})',
     items: results,
-  },
-  {
-    weight: 4,
-    name: 'asset',
-    args: ['(assetId: "a")', '(assetId: "b")', '(assetId: $asset)', '(assetId: "nobody")'],
-    bad: ['(assetId: "")'],
+  }),
+  choice(4, 'asset', {
+    args: '(assetId: "a") | (assetId: "b") | (assetId: $asset) | (assetId: "nobody")',
+    bad: '(assetId: "")',
     items: asset(2),
-  },
-  {
-    weight: 2,
-    name: 'assetsByIds',
-    args: ['(assetIds: ["a", "b"])', '(assetIds: ["b", "nobody", "b"])', '(assetIds: [$asset])', '(assetIds: [])'],
-    bad: ['(assetIds: ["a", ""])'],
+  }),
+  choice(2, 'assetsByIds', {
+    args: '(assetIds: ["a", "b"]) | (assetIds: ["b", "nobody", "b"]) | (assetIds: [$asset]) | (assetIds: [])',
+    bad: '(assetIds: ["a", ""])',
     items: asset(1),
-  },
-  { weight: 2, name: 'seriesCount' },
-  { weight: 2, name: 'metricNames' },
+  }),
+  ...leaves({ seriesCount: 2, metricNames: 2 }),
 ];
 
-const dataset = selection('Dataset', [{ weight: 1, name: 'id' }, { weight: 1, name: 'name' }, ...resultsFields]);
+const dataset = selection('Dataset', [...idAndName, ...resultsFields]);
 
 const entity = fc
   .tuple(asset(2), fc.option(dataset, { freq: 4 }))
@@ -282,9 +200,9 @@ const entity = fc
 const query = selection(
   'Query',
   [
-    { weight: 12, name: 'dataset', args: ['(id: $id)'], items: dataset },
-    { weight: 1, name: 'datasetsByIds', args: ['(ids: [$id, $id])'], items: dataset },
-    { weight: 3, name: '_entities', args: ['(representations: $references)'], items: entity },
+    choice(12, 'dataset', { args: '(id: $id)', items: dataset }),
+    choice(1, 'datasetsByIds', { args: '(ids: [$id, $id])', items: dataset }),
+    choice(3, '_entities', { args: '(representations: $references)', items: entity }),
   ],
   0,
 );
