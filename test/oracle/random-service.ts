@@ -57,18 +57,10 @@ interface RandomDataset {
   readonly odd: string | undefined;
 }
 
-const ODD_ENTRIES = [
-  'null',
-  '5',
-  '{}',
-  '[]',
-  '{"asset_id":5}',
-  '{"asset_id":null,"results":[]}',
-  '{"results":[{"metrics":5}]}',
-];
+const ODD_ENTRIES = 'null 5 {} [] {"asset_id":5} {"asset_id":null,"results":[]} {"results":[{"metrics":5}]}'.split(' ');
 const ODD_BODIES = [
-  ...['{}', '[]', '5', 'null', '"x"', '', '{"assets":[}', '{"assets":[],}', '{"error":{"code":498}}', '{"a":1}'],
-  ...['{"assets":null}', '{"processing_id":"p"}', '\ufeff{"assets":[{"asset_id":"a"}]}', '{"assets":[]}x'],
+  ...'{} [] 5 null "x" {"assets":[} {"assets":[],} {"error":{"code":498}} {"a":1} {"assets":null}'.split(' '),
+  ...['', '{"processing_id":"p"}', '\ufeff{"assets":[{"asset_id":"a"}]}', '{"assets":[]}x'],
 ];
 
 const attributes = {
@@ -82,19 +74,7 @@ const attributes = {
   parent_asset_name: STRINGS,
   parent_asset_version: INTEGERS,
 } as const;
-const ODD_ATTRIBUTES = [
-  '5',
-  '"5"',
-  '1.5',
-  'true',
-  '[]',
-  '{}',
-  '["x",5]',
-  'null',
-  '9223372036854775808',
-  '1e3',
-  '"\\ud800"',
-];
+const ODD_ATTRIBUTES = '5 "5" 1.5 true [] {} ["x",5] null 9223372036854775808 1e3 "\\ud800"'.split(' ');
 
 /** What the entries of a dataset have in common. */
 interface Common {
@@ -129,27 +109,14 @@ function entryOf({ asset, rows, look }: EntrySeed, { odds, isOdd, versions, date
 
 /** Responses with metadata: usual, with values of other types, of no metadata, and errors. */
 export const METADATA: readonly Reply[] = [
-  {
-    status: 200,
-    body: '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',
-  },
-  {
-    status: 200,
-    body: '{"name":"Größe","description":"","attributionText":null,"source_id":"s","source_name":"S","stop_date":-1}',
-  },
-  {
-    status: 200,
-    body: '{"name":7,"asset_count":"3","sharedOption":"?","source_name":"s","start_date":1.5,"stop_date":1e99}',
-  },
-  {
-    status: 200,
-    body: '{"start_date":9007199254740993,"stop_date":253402300799999,"asset_count":2147483648,"processing_id":5}',
-  },
-  { status: 200, body: '{}' },
-  { status: 200, body: '[]' },
-  { status: 200, body: '{"error":"x"}' },
-  { status: 403, body: '' },
-  { status: 404, body: '' },
+  ...[
+    '{"name":"N","asset_count":3,"sharedOption":"OWNED","processing_id":"p","start_date":1704067200000}',
+    '{"name":"Größe","description":"","attributionText":null,"source_id":"s","source_name":"S","stop_date":-1}',
+    '{"name":7,"asset_count":"3","sharedOption":"?","source_name":"s","start_date":1.5,"stop_date":1e99}',
+    '{"start_date":9007199254740993,"stop_date":253402300799999,"asset_count":2147483648,"processing_id":5}',
+    ...['{}', '[]', '{"error":"x"}'],
+  ].map((body) => ({ status: 200, body })),
+  ...[403, 404].map((status) => ({ status, body: '' })),
 ];
 
 function datasetOf({ look, odds, entries }: DatasetSeed): RandomDataset {
@@ -193,6 +160,9 @@ function bodyOf({ head, entries, tail, odd }: RandomDataset, { assetIds, start, 
   });
   return `{${head}"assets":[${texts.join()}]${tail}}`;
 }
+
+/** The body of all results of a random dataset. */
+export const randomBody = (seed: DatasetSeed) => bodyOf(datasetOf(seed), {});
 
 /** A service of random datasets. */
 export interface RandomService extends Service {

@@ -1,159 +1,142 @@
 import fc from 'fast-check';
+import { type DatasetSeed, datasetSeeds, randomBody } from '../oracle/random-service.ts';
 import {
-  type BodySeed,
-  type Bulk,
   BYTES,
   type Damage,
   damaged,
-  nested,
+  isJson,
+  type Json,
   slotsIn,
   startsLike,
   type Tampering,
   tamper,
-  VALUES,
+  text,
+  toText,
+  treeOf,
 } from './body-damage.ts';
-import { Dice, escaped, type Json, list, object, perhaps, STRINGS, text } from './json-text.ts';
-import { type AssetSeed, assetOf, type Namer, namers, rowOf, rowsAlike } from './random-assets.ts';
+import { Dice } from './json-text.ts';
 import { ASSET_IDS } from './results-selections.ts';
 
-/** Random bodies of results responses. Most are valid, if strangely written; some have been tampered with. */
+/** Random bodies of results responses: those of random datasets. Most are valid, if strangely written; some have been tampered with. */
 
 /** A body, as the service would send it to one filter. */
 export interface Body {
-  /** The bytes of the answer that holds these assets; all, where undefined. */
+  /** The bytes of the response that holds these assets; all, where undefined. */
   bytes(assetIds: readonly string[] | undefined, hasRange: boolean): Buffer;
   /** Whether each filter has a part of what all assets have. Damage is elsewhere for each filter, and some lists cannot be filtered. */
   readonly isFiltered: boolean;
   [fc.toStringMethod](): string;
 }
 
+/** How a body comes to many bytes, and about to how many. */
+interface Bulk {
+  readonly by: 'string' | 'rows' | 'assets' | 'ignored' | 'row';
+  readonly bytes: number;
+}
+
+/** What a body is made from. */
+interface BodySeed {
+  readonly dataset: DatasetSeed;
+  readonly look: number;
+  /** White space, put between tokens in turn. */
+  readonly spaces: readonly string[];
+  readonly tamperings: readonly Tampering[];
+  readonly damages: readonly Damage[];
+  readonly bulk: Bulk | undefined;
+}
+
 /** Characters of fewer bytes than an attribute may have, and half of those of a row. */
 const MAX_STRING_CHARACTERS = 450_000;
 
-/** A value that is too long to be read in one go: of a member that nobody asks for, or a row. */
-function longValue(by: 'ignored' | 'row', bytes: number, dice: Dice): Json {
-  const repeat = (chunk: string) => chunk.repeat(Math.ceil(bytes / chunk.length));
-  if (by === 'row') {
-    const odd = dice.of(['', '5,', 'null,', '{"name":5},', '{"value":1e999},']);
-    const metrics = `[${odd}${repeat('{"name":"m","value":-0.0},')}{"name":"n","value":1}]`;
-    const parts = [`"value_date":${dice.of(['"d"', '5', 'null', '"\\u0064"'])}`, `"metrics":${metrics}`];
-    const extra = dice.of(['', ',"metrics":[{"name":"k","value":2}]', ',"value_date":"e"', `,"x":"${repeat('y')}"`]);
-    return text(`{${dice.shuffled(parts).join()}${extra}}`);
-  }
-  const values = [
-    `[${repeat('{"a":[1,-0.5e+3,true,null,"\\u00e9"]} , ')}0]`,
-    `"${repeat('ä\\n💥')}"`,
-    repeat('9'),
-    `0.${repeat('0')}1`,
-    `{${repeat('"b" : {"c":[]},')}"d":false}`,
-    `[${repeat(' \n')}]`,
-    nested(990),
-    `["${repeat('x')}",]`,
-    `{"${repeat('name')}":1}`,
-  ];
-  return text(dice.of(values));
+const rowWith = (metrics: string, date = '"d"', more = '') => `{"value_date":${date},"metrics":${metrics}${more}}`;
+
+/** A row that is too long to be read in one go. */
+function longRow(filled: (chunk: string) => string, dice: Dice): string {
+  const odd = dice.of(['', '5,', 'null,', '{"name":5},', '{"value":1e999},']);
+  const more = dice.of(['', ',"metrics":[{"name":"k","value":2}]', ',"value_date":"e"', `,"x":"${filled('y')}"`]);
+  const metrics = `[${odd}${filled('{"name":"m","value":-0.0},')}{"name":"n","value":1}]`;
+  return rowWith(metrics, dice.of(['"d"', '5', 'null', '"\\u0064"']), more);
 }
 
-function addBulk(assets: Json[], { by, bytes }: Bulk, dice: Dice): void {
-  if (by === 'ignored' || by === 'row') {
-    const value = longValue(by, Math.min(bytes, MAX_STRING_CHARACTERS), dice);
-    const objects = assets.flatMap(slotsIn).filter(({ part }) => part.name !== undefined);
-    const slot = objects[dice.below(objects.length)];
-    if (by === 'row') assets.push(object({ asset_id: text('"long"'), results: list([value]) }, dice));
-    else if (slot === undefined) assets.push(object({ asset_id: text('"a"'), more: value }, dice));
-    else slot.siblings.splice(slot.place, 0, { name: dice.oneIn(2) ? '"more"' : (slot.part.name ?? ''), value });
+/** Values that are too long to be read in one go, of a member that nobody asks for. */
+const longValues = (filled: (chunk: string) => string) => [
+  `[${filled('{"a":[1,-0.5e+3,true,null,"\\u00e9"]} , ')}0]`,
+  `"${filled('ä\\n💥')}"`,
+  filled('9'),
+  `0.${filled('0')}1`,
+  `{${filled('"b" : {"c":[]},')}"d":false}`,
+  `[${filled(' \n')}]`,
+  `${'['.repeat(990)}${']'.repeat(990)}`,
+  `["${filled('x')}",]`,
+  `{"${filled('name')}":1}`,
+];
+
+function addBulk(assets: Json, { by, bytes }: Bulk, dice: Dice): void {
+  if (assets.kind === 'text') return;
+  const most = by === 'rows' || by === 'assets' ? bytes : Math.min(bytes, MAX_STRING_CHARACTERS);
+  const filled = (chunk: string) => chunk.repeat(Math.ceil(most / chunk.length));
+  const add = (entry: string) => assets.parts.push({ value: treeOf(entry) });
+  const addRows = (...rows: readonly string[]) => add(`{"asset_id":"a","results":[${rows.join()}]}`);
+  const slotOf = (slots: ReturnType<typeof slotsIn>) => slots[dice.below(slots.length)];
+  if (by === 'row') addRows(longRow(filled, dice));
+  else if (by === 'rows') {
+    const names = dice.of([['m'], ['m', 'n'], Array.from({ length: 40 }, (_, index) => `k${index}`)]);
+    addRows(
+      ...Array.from({ length: bytes / 100 }, (_, index) =>
+        rowWith(`[{"name":"${dice.of(names)}","value":${index}.5},{"name":"n","value":null}]`, `"day ${index % 9}"`),
+      ),
+    );
+  } else if (by === 'assets') {
+    for (let index = 0; index < bytes / 1000; index += 1)
+      add(
+        `{"asset_id":"many ${index}","asset_version":${index % 3},"results":[${Array(9).fill(rowWith('[]')).join()}]}`,
+      );
   } else if (by === 'string') {
-    const chunk = dice.of(['x', 'ä💥', '\\n', '\\ud800']);
-    const long = text(`"${chunk.repeat(Math.min(bytes, MAX_STRING_CHARACTERS) / chunk.length)}"`);
-    const strings = assets.flatMap(slotsIn).filter(({ part }) => startsLike(/^"/, part));
-    const slot = strings[dice.below(strings.length)];
-    if (slot === undefined) assets.push(object({ asset_id: long }, dice));
-    else slot.part.value = long;
-  } else if (by === 'rows') {
-    const nameAt = namers[dice.of([0, 2, 3])] as Namer;
-    const count = bytes / 100;
-    const rows = dice.oneIn(2)
-      ? rowsAlike(count, 2, nameAt, dice)
-      : Array.from({ length: count }, (_, index) => rowOf(index % 9, 2, nameAt, dice));
-    assets.push(object({ asset_id: text('"a"'), results: list(rows) }, dice));
+    const long = text(`"${filled(dice.of(['x', 'ä💥', '\\n', '\\ud800']))}"`);
+    const slot = slotOf(slotsIn(assets).filter(({ part }) => startsLike(/^"/, part)));
+    if (slot !== undefined) slot.part.value = long;
   } else {
-    for (let index = 0; index < bytes / 1000; index += 1) {
-      assets.push(assetOf({ id: `many ${index}`, rows: [2, 1, 2], look: dice.below(2 ** 31) }));
-    }
+    const slot = slotOf(slotsIn(assets).filter(({ part }) => part.name !== undefined));
+    const name = dice.oneIn(2) ? '"more"' : (slot?.part.name ?? '');
+    slot?.siblings.splice(slot.place, 0, { name, value: text(dice.of(longValues(filled))) });
   }
-}
-
-function toText(json: Json, spaces: readonly string[]): string {
-  let token = 0;
-  const space = () => spaces[token++ % spaces.length] ?? '';
-  const write = (value: Json): string => {
-    if (value.kind === 'text') return space() + value.text + space();
-    const inner = value.parts.map((part) => {
-      const name = part.name === undefined ? '' : `${space()}${part.name}${space()}:`;
-      return name + write(part.value);
-    });
-    const [open, close] = value.kind === 'list' ? '[]' : '{}';
-    return `${space()}${open}${inner.length === 0 ? space() : inner.join(',')}${close}${space()}`;
-  };
-  return write(json);
 }
 
 /** The id of an asset's entry, as JSON.parse sees it; undefined where there is none. */
 function idOf(entry: Json, spaces: readonly string[]): unknown {
-  try {
-    return JSON.parse(toText(entry, spaces)).asset_id;
-  } catch {
-    return undefined;
-  }
+  const written = toText(entry, spaces);
+  return isJson(written) ? JSON.parse(written)?.asset_id : undefined;
 }
 
-function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): Body {
-  const dice = new Dice(look);
-  const entries = assets.map(assetOf);
-  if (bulk !== undefined) addBulk(entries, bulk, dice);
-  const whole = object(
-    {
-      processing_id: perhaps(text(dice.of(STRINGS)), dice),
-      assets: list(entries),
-      source_id: perhaps(text(dice.of(STRINGS)), dice),
-      ...(dice.oneIn(4) && { unknown: text(dice.of(VALUES)) }),
-    },
-    dice,
-  );
-  if (dice.oneIn(20) && whole.kind === 'object') {
-    const earlier = dice.oneIn(2) ? text(dice.of(VALUES)) : list([text('5'), text('{}'), ...assets.map(assetOf)]);
-    whole.parts.unshift({ name: dice.oneIn(2) ? '"assets"' : escaped('assets'), value: earlier });
-  }
+const isAssets = ({ name, value }: { name?: string; value: Json }) => value.kind === 'list' && name === '"assets"';
+
+function toBody({ dataset, look, spaces, tamperings, damages, bulk }: BodySeed): Body {
+  const whole = treeOf(randomBody(dataset));
+  const assets = whole.kind === 'text' ? undefined : whole.parts.find(isAssets)?.value;
+  if (bulk !== undefined && assets !== undefined) addBulk(assets, bulk, new Dice(look));
   for (const tampering of tamperings) tamper(whole, tampering);
 
   // Read once: a body may be asked for hundreds of filters.
   const ids = new Map<Json, unknown>();
-  const readId = (entry: Json): unknown => {
-    if (!ids.has(entry)) ids.set(entry, idOf(entry, spaces));
-    return ids.get(entry);
-  };
   const isAsked = (assetIds: readonly unknown[] | undefined, entry: Json) => {
     if (assetIds === undefined) return true;
-    const id = readId(entry);
+    if (!ids.has(entry)) ids.set(entry, idOf(entry, spaces));
+    const id = ids.get(entry);
     return typeof id !== 'string' || assetIds.includes(id);
   };
   const select = (assetIds: readonly unknown[] | undefined, hasRange: boolean): Json => {
     if (whole.kind === 'text' || (assetIds === undefined && !hasRange)) return whole;
     const parts = whole.parts.map((part) => {
-      const { name, value } = part;
-      if (value.kind !== 'list' || name !== '"assets"') return part;
-      const asked = value.parts.filter(
+      if (!isAssets(part) || part.value.kind === 'text') return part;
+      const asked = part.value.parts.filter(
         (entry, index) => isAsked(assetIds, entry.value) && !(hasRange && index % 3 === 1),
       );
-      return { name, value: { ...value, parts: asked } };
+      return { ...part, value: { ...part.value, parts: asked } };
     });
     return { ...whole, parts };
   };
-  const bytesOf = (assetIds: readonly string[] | undefined, hasRange: boolean): Buffer => {
-    let bytes: Buffer = Buffer.from(toText(select(assetIds, hasRange), spaces));
-    for (const damage of damages) bytes = damaged(bytes, damage);
-    return bytes;
-  };
+  const bytesOf = (assetIds: readonly string[] | undefined, hasRange: boolean): Buffer =>
+    damages.reduce<Buffer>(damaged, Buffer.from(toText(select(assetIds, hasRange), spaces)));
   // Damage may turn one id into another; a service that answers so would not have its calls shared any more.
   const isResponse = (bytes: Buffer, assetIds: readonly string[] | undefined) =>
     assetIds === undefined || idsIn(bytes).every((id) => assetIds.includes(id));
@@ -163,41 +146,22 @@ function toBody({ assets, look, spaces, tamperings, damages, bulk }: BodySeed): 
       return isResponse(bytes, assetIds) ? bytes : Buffer.from('{}');
     },
     get isFiltered() {
-      if (damages.length > 0 || !isJson(bytesOf(undefined, false))) return false;
+      if (damages.length > 0 || !isJson(bytesOf(undefined, false).toString())) return false;
       return ASSET_IDS.every((id) => isResponse(bytesOf([id], false), [id]));
     },
     [fc.toStringMethod]: () => JSON.stringify(toText(whole, spaces).slice(0, 20_000)) + JSON.stringify(damages),
   };
 }
 
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The ids of the assets that an answer holds, as far as it can be read. */
+/** The ids of the assets that a response holds, as far as it can be read. */
 export function idsIn(bytes: Buffer): string[] {
-  try {
-    const { assets } = JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
-    return assets
-      .map((asset: { asset_id?: unknown } | null) => asset?.asset_id)
-      .filter((id: unknown) => typeof id === 'string');
-  } catch {
-    return [];
-  }
+  const body = bytes.toString().replace(/^\ufeff/, '');
+  const assets: unknown = isJson(body) ? JSON.parse(body)?.assets : undefined;
+  const ids = Array.isArray(assets) ? assets.map((asset) => asset?.asset_id) : [];
+  return ids.filter((id) => typeof id === 'string');
 }
 
 const look = fc.nat(2 ** 31 - 1);
-
-const assetSeed: fc.Arbitrary<AssetSeed> = fc.record({
-  id: fc.constantFrom(...ASSET_IDS.slice(0, -1)),
-  rows: fc.array(fc.constantFrom(2, 1, 3, 0), { maxLength: 6, size: 'max' }),
-  look,
-});
 
 const tampering: fc.Arbitrary<Tampering> = fc.record({
   kind: fc.constantFrom('replace', 'drop', 'repeat', 'add', 'escape', 'number', 'number', 'break'),
@@ -224,24 +188,22 @@ const bulk: fc.Arbitrary<Bulk> = fc.record({
   bytes: fc.constantFrom(10_000, 60_000, 70_000, 130_000, 200_000, 300_000, 400_000, 600_000, 3_000_000),
 });
 
+const space = fc.constantFrom('', '', '', ' ', '\n', '\r\n\t');
+
 /** Random bodies, with such a bulk. */
 function bodiesWith(bulks: fc.Arbitrary<Bulk | undefined>): fc.Arbitrary<Body> {
-  return fc
-    .record({
-      assets: fc.array(assetSeed, { maxLength: 5, size: 'max' }),
-      look,
-      spaces: fc.oneof(
-        { weight: 3, arbitrary: fc.constant(['']) },
-        {
-          weight: 1,
-          arbitrary: fc.array(fc.constantFrom('', '', '', ' ', '\n', '\r\n\t'), { minLength: 1, maxLength: 9 }),
-        },
-      ),
-      tamperings: few(tampering, 7),
-      damages: few(damage, 40),
-      bulk: bulks,
-    })
-    .map(toBody);
+  const seeds: fc.Arbitrary<BodySeed> = fc.record({
+    dataset: datasetSeeds({ rows: fc.nat(6), entries: 5, odd: 6 }),
+    look,
+    spaces: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(['']) },
+      { weight: 1, arbitrary: fc.array(space, { minLength: 1, maxLength: 9 }) },
+    ),
+    tamperings: few(tampering, 7),
+    damages: few(damage, 40),
+    bulk: bulks,
+  });
+  return seeds.map(toBody);
 }
 
 /** Random bodies, of which few are large. */
