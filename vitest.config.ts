@@ -17,11 +17,14 @@ const waitingTests = [
   'test/server/connections.test.ts',
 ];
 
+/** Those of the engine that try most random cases. */
+const randomTests = ['oracle', 'broken', 'reduction', 'figures'].map((name) => `engine/test/${name}.test.ts`);
+
 /** Begins with the tests that take longest, so that none of them is alone at the end. */
-class LongestFirst extends BaseSequencer {
+export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>
-      [...waitingTests, ...memoryTests].some((test) => moduleId.endsWith(`/${test}`));
+      [...waitingTests, ...memoryTests, ...randomTests].some((test) => moduleId.endsWith(`/${test}`));
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NUMBERS, STRINGS } from '../../test/support/json-text.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
 import { BodyError } from '../index.ts';
@@ -57,6 +57,15 @@ const pieces = fc.oneof(
   fc.constant([1 << 18]),
   fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 3 }),
 );
+
+// To note where so many errors came from takes longer than to read the bodies.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
 
 describe('A body', () => {
   it('that is whole is what the oracle says, in pieces of any length', () => {

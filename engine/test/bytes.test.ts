@@ -15,11 +15,8 @@ type Step =
   | ['rewind', number];
 
 const sizes = fc.oneof(
-  fc.nat(40),
-  fc.nat(3000),
-  fc.nat(200_000),
-  fc.constant(PIECE_BYTES - 8),
-  fc.constant(PIECE_BYTES),
+  { weight: 3, arbitrary: fc.oneof(fc.nat(40), fc.nat(3000)) },
+  { weight: 1, arbitrary: fc.oneof(fc.nat(200_000), fc.constantFrom(PIECE_BYTES - 8, PIECE_BYTES)) },
 );
 const steps = fc.array(
   fc.oneof(

@@ -9,12 +9,12 @@ import {
   WRONG,
 } from '../../test/oracle/body.ts';
 import { columnsOf, firstOfEach, metricNames } from '../../test/oracle/rows.ts';
-import type { AskedOfResults } from '../index.ts';
+import { Selection } from '../index.ts';
 import { fieldsOf } from './fields.ts';
 import type { Written } from './read.ts';
 
 /** All attributes, and rows in each form. */
-export const everything: AskedOfResults = {
+export const everything = new Selection({
   entries: fieldsOf(
     [
       'asset',
@@ -29,7 +29,7 @@ export const everything: AskedOfResults = {
     ['rows', ['valueDate', ['metrics', ['name', 'value']], ['value', undefined, { metric: 'a' }]]],
     ['columns', ['rowCount', 'valueDates', ['metrics', ['name', 'values']]]],
   ),
-};
+});
 
 /** What is read of a body: the list, an error a line, and the head. */
 export interface Outcome {

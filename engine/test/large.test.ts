@@ -93,18 +93,23 @@ describe.each([
   });
 
   it('is that of a row of which figures are computed', () => {
-    const entries = fieldsOf(['statistics', ['name', 'count']], ['latest', ['valueDate']], 'rowCount');
+    const periods = ['periods', ['dates'], { every: 'YEAR' }] as const;
+    const entries = fieldsOf(['statistics', ['name', 'count']], ['latest', ['valueDate']], periods, 'rowCount');
     for (const lengths of allLengths)
       for (const row of [rowOf(part + 1), objectOf(part + 1)]) {
         const body = `{"assets":[{"asset_id":"1","results":[${usual},${row},${usual}]},{"asset_id":"2","results":[${usual}]}]}`;
         const { list, errors } = read({ entries }, inPieces(Buffer.from(body), lengths), limits);
         expect(JSON.parse(list)).toEqual([
-          { statistics: null, latest: null, rowCount: 3 },
-          { statistics: [{ name: 'a', count: 1 }], latest: { valueDate: '2024' }, rowCount: 1 },
+          { statistics: null, latest: null, periods: null, rowCount: 3 },
+          {
+            statistics: [{ name: 'a', count: 1 }],
+            latest: { valueDate: '2024' },
+            periods: { dates: ['2024-01-01'] },
+            rowCount: 1,
+          },
         ]);
         expect(errors.map(({ path, kind, row: at }) => [path, kind, at])).toEqual([
-          [[0, 'statistics'], 'tooLargeRow', 1],
-          [[0, 'latest'], 'tooLargeRow', 1],
+          ...['statistics', 'latest', 'periods'].map((key) => [[0, key], 'tooLargeRow', 1]),
         ]);
       }
   });

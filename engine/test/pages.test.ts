@@ -102,24 +102,13 @@ describe('Entries of one asset', () => {
 describe('Bodies one after another', () => {
   const asked = { ...ids, all: fieldsOf('metricNames') };
 
-  function readAll(bodies: readonly Buffer[], lengths: readonly number[], page: Page = {}): Written {
-    const reader = open(new Selection(asked), unlimited, page);
-    const parts: Buffer[] = [];
-    const work = () => {
-      while (reader.work());
-      parts.push(...reader.take());
-    };
-    for (const [index, body] of bodies.entries()) {
-      for (const piece of inPieces(body, lengths)) {
-        reader.push(piece);
-        work();
-      }
-      reader.end(index < bodies.length - 1);
-      work();
-    }
-    const values = reader.values().map(String);
-    return { list: Buffer.concat(parts).toString(), values, errors: reader.errors, reader };
-  }
+  const readAll = (bodies: readonly Buffer[], lengths: readonly number[], page: Page = {}) =>
+    readBodies(
+      asked,
+      bodies.map((body) => inPieces(body, lengths)),
+      unlimited,
+      page,
+    );
 
   const first = Buffer.from(
     '\ufeff{"source_id":"a","assets":[{"asset_id":"0","results":5},{"asset_id":"1","results":[{"metrics":[{"name":"x"}]}]}]} ',

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DONE } from '../by-metric.ts';
+import { Bytes } from '../bytes.ts';
 import { type AskedOfResults, open, Selection } from '../index.ts';
+import { writeNumbers, writeTexts } from '../lists.ts';
+import { Memory } from '../memory.ts';
 import { askedOf } from './ask.ts';
 import { bodyOf, daysFrom, row } from './bodies.ts';
 import { inPieces, read, unlimited } from './read.ts';
@@ -42,14 +46,47 @@ it('writes the same wherever it stops', () => {
   expect(parts.errors).toEqual([]);
 });
 
-it('stops within the quantiles of a metric', () => {
-  const twenty = Array.from({ length: 20 }, (_, index) => index / 20);
-  const asked = askedOf(`byDate { metrics { quantiles(of: [${twenty}]) } }`);
-  const reader = open(new Selection(asked), unlimited);
-  reader.push(bodyOf(daysFrom(0, 2000).map((day, index) => row(day, { m: Math.sin(index) }))));
+it.each([
+  'byDate { metrics { quantiles(of: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]) } }',
+  'byDate { dates }',
+  'byDate { dates metrics { sums means } }',
+  'series { nodes { periods(every: DAY) { dates metrics { counts means standardDeviations } } } }',
+  'series { nodes { columns(points: 20000) { valueDates metrics { values } } } }',
+  'series { nodes { statistics { name first { valueDate } last { valueDate } minimum { valueDate } } } }',
+])('stops within %s', (selection) => {
+  const names = Array.from({ length: 1000 }, (_, index) => `the metric ${index}`);
+  const wide = row('1970-01-01', Object.fromEntries(names.map((name, index) => [name, Math.sin(index)])));
+  const rows = daysFrom(0, 9000).map((day, index) => row(`${day}T00:00:00.000Z`, { m: Math.sin(index) }));
+  const body = bodyOf(selection.includes('statistics') ? [wide] : rows);
+  const reader = open(new Selection(askedOf(selection)), unlimited);
+  const parts: Buffer[] = [];
+  // All rows are read before the end of their entry comes.
+  reader.push(body.subarray(0, -3));
   while (reader.work());
+  reader.push(body.subarray(-3));
+  let turns = 0;
+  for (; reader.work(); turns += 1) parts.push(...reader.take());
   reader.end();
-  let turns = 1;
-  while (reader.work()) turns += 1;
-  expect(turns).toBeGreaterThan((reader.values()[0]?.length ?? 0) / 2 ** 16);
+  for (; reader.work(); turns += 1) parts.push(...reader.take());
+  const bytes = Buffer.concat([...parts, ...reader.take(), ...reader.values()]).length;
+  expect(bytes).toBeGreaterThan(1 << 17);
+  expect(turns).toBeGreaterThan(bytes / 50_000);
+});
+
+it('writes a long list part by part', () => {
+  const partsOf = (write: (out: Bytes, from: number) => number) => {
+    const parts: string[] = [];
+    for (let from = 0; from !== DONE; ) {
+      const out = new Bytes(new Memory(), 64);
+      from = write(out, from);
+      parts.push(Buffer.concat(out.takeAll()).toString());
+    }
+    return parts;
+  };
+  const numbers = Array.from({ length: 5000 }, (_, index) => (index % 3 === 0 ? Number.NaN : -index / 7));
+  const ofNumbers = partsOf((out, from) => writeNumbers(out, 5000, from, (index) => numbers[index] as number));
+  const texts = ['é'.repeat(40_000), ...Array.from({ length: 4000 }, (_, index) => `"${index + 10_000}\\`)];
+  const ofTexts = partsOf((out, from) => writeTexts(out, texts.length, from, (index) => texts[index] as string));
+  expect([ofNumbers.length, ofNumbers.join('')]).toEqual([3, JSON.stringify(numbers)]);
+  expect([ofTexts.length, ofTexts.join('')]).toEqual([2, JSON.stringify(texts)]);
 });

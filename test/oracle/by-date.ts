@@ -5,6 +5,7 @@ import { tooMany } from './statistics.ts';
 
 /** `byDate`: the values of all assets by date. */
 
+const MAX_METRICS = 10_000;
 const MAX_DATES = 20_000;
 const MAX_ENTRIES = 100_000;
 
@@ -37,7 +38,8 @@ export function byDateOf(
       }
     }
   }
-  if (dates.size > MAX_DATES || dates.size * names.length > MAX_ENTRIES) return tooMany;
+  const isWithin = names.length <= MAX_METRICS && dates.size <= MAX_DATES && dates.size * names.length <= MAX_ENTRIES;
+  if (!isWithin) return tooMany;
   const all = [...dates.values()];
   const areTimes = all.every(({ instant }) => instant !== undefined);
   const keyOf = ({ instant, text }: Dated) => (areTimes ? (instant as bigint) : text);

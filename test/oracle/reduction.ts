@@ -89,17 +89,17 @@ function* wanted(
     yield indexOrNone(values.findIndex((value) => value !== null));
     yield indexOrNone(values.findLastIndex((value) => value !== null));
   }
-  for (const values of metrics) {
-    const gaps = gapsOf(values);
+  const allGaps = metrics.map(gapsOf);
+  for (const gaps of allGaps) {
     yield longest(gaps, ([start, end]) => timeOf([start, end], times))?.[0];
     yield longest(gaps, ([start, end]) => BigInt(end - start))?.[0];
   }
   for (const group of groups) for (const values of metrics) yield* extremes(values, group);
   for (const [start, end] of groups) yield* [start, end - 1];
   const ofGroups = groups.flatMap(([from, to]) =>
-    metrics.map((values) => {
-      const gaps = gapsOf(values).filter(([start]) => start >= from && start < to);
-      return longest(gaps, (gap) => timeOf(gap, times));
+    allGaps.map((gaps) => {
+      const own = gaps.filter(([start]) => start >= from && start < to);
+      return longest(own, (gap) => timeOf(gap, times));
     }),
   );
   yield* ofGroups
@@ -110,7 +110,8 @@ function* wanted(
 
 /** The first row with the lowest value of a group, and with the highest. */
 function extremes(values: readonly (number | null)[], [start, end]: Group): (number | undefined)[] {
-  const rows = values.flatMap((value, at) => (value !== null && at >= start && at < end ? [{ value, at }] : []));
+  const group = values.slice(start, end);
+  const rows = group.flatMap((value, index) => (value === null ? [] : [{ value, at: start + index }]));
   const byValue = rows.toSorted((one, other) => one.value - other.value || one.at - other.at);
   const highest = byValue.at(-1)?.value;
   return [byValue[0]?.at, byValue.find(({ value }) => value === highest)?.at];
@@ -118,11 +119,9 @@ function extremes(values: readonly (number | null)[], [start, end]: Group): (num
 
 /** The rows without a value between two with one. */
 function gapsOf(values: readonly (number | null)[]): Group[] {
-  const starts = values.flatMap((value, at) => (value === null && at > 0 && values[at - 1] !== null ? [at] : []));
-  return starts.flatMap((start): Group[] => {
-    const end = values.findIndex((value, at) => at > start && value !== null);
-    return end < 0 ? [] : [[start, end]];
-  });
+  const withValue = values.flatMap((value, at) => (value === null ? [] : [at]));
+  const pairs = withValue.slice(1).map((end, index): Group => [(withValue[index] as number) + 1, end]);
+  return pairs.filter(([start, end]) => start < end);
 }
 
 /** From the value before a gap to the one behind. */
