@@ -82,48 +82,8 @@ function entity(nesting: number): Items {
   return wide(fc.oneof(...choices, ...nested), 3);
 }
 
-/** A selection on a type of the introspection, with types nested in it. */
-function introspectedType(nesting: number): Items {
-  const named: readonly Choice[] = [
-    { weight: 3, name: 'name' },
-    { weight: 1, name: 'description' },
-  ];
-  if (nesting === 0) return selection('__Type', [...named, { weight: 1, name: 'kind' }]);
-  const type = introspectedType(nesting - 1);
-  const inputs = selection('__InputValue', [
-    ...named,
-    { weight: 1, name: 'defaultValue' },
-    { weight: 1, name: 'type', items: type },
-  ]);
-  const fields = selection('__Field', [
-    ...named,
-    { weight: 1, name: 'isDeprecated' },
-    { weight: 1, name: 'args', args: ['', '(includeDeprecated: true)'], items: inputs },
-    { weight: 1, name: 'type', items: type },
-  ]);
-  return selection('__Type', [
-    ...named,
-    { weight: 2, name: 'kind' },
-    { weight: 1, name: 'specifiedByURL' },
-    { weight: 1, name: 'isOneOf' },
-    { weight: 4, name: 'fields', args: ['', '(includeDeprecated: $t)'], items: fields },
-    { weight: 1, name: 'inputFields', items: inputs },
-    { weight: 1, name: 'enumValues', items: selection('__EnumValue', named) },
-    { weight: 1, name: 'possibleTypes', items: type },
-    { weight: 1, name: 'ofType', items: type },
-  ]);
-}
-
-const introspection = selection('__Schema', [
-  { weight: 1, name: 'types', items: introspectedType(0) },
-  { weight: 3, name: 'queryType', items: introspectedType(2) },
-  { weight: 1, name: 'mutationType', items: introspectedType(1) },
-  {
-    weight: 2,
-    name: 'directives',
-    items: selection('__Directive', [...idAndName.slice(1), { weight: 1, name: 'locations' }]),
-  },
-]);
+const INTROSPECTED_TYPE = `{ kind name specifiedByURL isOneOf inputFields { name defaultValue type { name } } enumValues { name }
+  fields(includeDeprecated: $t) { name isDeprecated args { name type { name ofType { name } } } type { ...on __Type { kind } } } }`;
 
 const REFERENCES = [
   `{__typename: "Dataset", id: "${DATASET_ID}"}`,
@@ -158,12 +118,20 @@ const query = wide(
       items: entity(1),
     },
     { weight: 1, name: '_service', items: selection('_Service', [{ weight: 4, name: 'sdl' }]) },
-    { weight: 1, name: '__schema', items: introspection },
+    {
+      weight: 1,
+      name: '__schema',
+      args: [
+        ` { queryType ${INTROSPECTED_TYPE} mutationType { name } }`,
+        ' { types { name } directives { name locations } }',
+      ],
+    },
     {
       weight: 1,
       name: '__type',
-      args: ['(name: "Dataset")', '(name: $metric)', '(name: "TimeRangeInput")', '(name: "_Entity")'],
-      items: introspectedType(2),
+      args: ['"Dataset"', '$metric', '"TimeRangeInput"', '"_Entity"'].map(
+        (name) => `(name: ${name}) ${INTROSPECTED_TYPE}`,
+      ),
     },
   ]),
   3,
@@ -222,6 +190,29 @@ const generated: fc.Arbitrary<RandomDocument> = fc
     return { names: operations.map(({ name }) => name), text, [fc.toStringMethod]: () => text(new Map()) };
   });
 
+const junk = fc.constantFrom(
+  ...'{}()[]$@:"#&|!',
+  '...',
+  '"""',
+  '\u0000',
+  '\ufeff',
+  'fragment F on Query { ...F }',
+  '...F0',
+  '0x',
+);
+
+/** A document with parts left out, said twice, or replaced by junk. */
+const broken = fc
+  .tuple(generated, fc.array(fc.tuple(fc.nat(), fc.nat(30), fc.option(junk)), { minLength: 1, maxLength: 4 }))
+  .map(([{ names, text }, damages]): RandomDocument => {
+    const damaged = (schemaNames: SchemaNames) =>
+      damages.reduce((whole, [place, length, put]) => {
+        const at = place % (whole.length + 1);
+        return whole.slice(0, at) + (put ?? whole.slice(at, at + length).repeat(2)) + whole.slice(at + length);
+      }, text(schemaNames));
+    return { names, text: damaged, [fc.toStringMethod]: () => damaged(new Map()) };
+  });
+
 /** Documents that the grammar does not give, with the names of their operations. Few of them can be executed. */
 const others = fc
   .constantFrom<[source: string, ...names: (string | undefined)[]]>(
@@ -239,6 +230,7 @@ const others = fc
 
 /** Random documents. Most are valid. */
 export const documents: fc.Arbitrary<RandomDocument> = fc.oneof(
-  { weight: 40, arbitrary: generated },
+  { weight: 36, arbitrary: generated },
+  { weight: 4, arbitrary: broken },
   { weight: 1, arbitrary: others },
 );

@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import type { GraphQLSchema } from 'graphql';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Simulator } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSchema, readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { type SchemaNames, schemaNames } from '../../src/graphql/schema/schema-names.ts';
-import { SUSPENSION_MS } from '../../src/loaders/suspensions.ts';
 import { dataset, describeCall, start } from '../support/harness.ts';
 import { idsIn } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
 import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
 import { variables } from './known-documents-variables.ts';
-import { type Executor, observedSchema } from './observed-schema.ts';
 
 /**
  * The execution of this subgraph against graphql-js, which executes the requests for traces alone: a request for a trace, and the same
  * request without one, whose document may be new or known, have the same response to the byte but for the trace, and cause the same
- * REST calls.
+ * REST calls. No error is internal.
  *
  * A counterexample becomes a case of known-documents.test.ts, where it stays.
  */
@@ -42,44 +41,23 @@ const inOrder = {
 };
 const withoutLimits = { OPERATION_TIMEOUT_MS: '300000', MAX_OPERATION_WORK: '1000000000000' };
 
-/** The subgraphs: their settings, and whether their REST service leaves out the assets that a call does not ask for. */
-const setups = [
-  { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '2' }, isFiltering: true },
-  { env: { ...withoutLimits, ASSET_IDS_PER_CALL: '1' }, isFiltering: true },
+/** The settings of the subgraphs. */
+const setups: readonly Record<string, string>[] = [
+  { ...withoutLimits, ASSET_IDS_PER_CALL: '2' },
+  { ...withoutLimits, ASSET_IDS_PER_CALL: '1' },
   {
-    env: {
-      ...withoutLimits,
-      SCHEMA_NAMES:
-        'AssetSeries:Series,PageInfo:Page,Metric:Field,TimeRangeInput:Range,Query.dataset:one,Query.datasetsByIds:dataset',
-      DOWNLOAD_TOKEN_IN_URL: 'allow',
-    },
-    isFiltering: true,
+    ...withoutLimits,
+    SCHEMA_NAMES:
+      'AssetSeries:Series,PageInfo:Page,Metric:Field,TimeRangeInput:Range,Query.dataset:one,Query.datasetsByIds:dataset',
+    DOWNLOAD_TOKEN_IN_URL: 'allow',
   },
-  { env: { ...withoutLimits }, isFiltering: false },
-  {
-    env: { MAX_OPERATION_WORK: '1000000', UPSTREAM_MAX_CALLS: '2', MAX_REPRESENTATIONS: '2', INTROSPECTION: 'off' },
-    isFiltering: true,
-  },
-] as const;
+  { MAX_OPERATION_WORK: '1000000', UPSTREAM_MAX_CALLS: '2', MAX_REPRESENTATIONS: '2', INTROSPECTION: 'off' },
+];
 
 describe('A random request', () => {
   it('gets the response that graphql-js makes', { tags: ['random'], timeout: 120_000 + CASES * 100 }, async () => {
     const beds: Bed[] = [];
-    for (const { env, isFiltering } of setups) beds.push(await startBed(env, isFiltering));
-    const suspendedAt = new Map<Bed, number>();
-
-    /** The subgraph of a setup. If its service does not filter, merging is suspended for longer than a run takes. */
-    async function bedAt(index: number): Promise<Bed> {
-      const bed = beds[index] as Bed;
-      if (bed.isFiltering || performance.now() - (suspendedAt.get(bed) ?? -Infinity) < SUSPENSION_MS / 2) return bed;
-      // A suspension that lasts is not made longer.
-      const { env, isFiltering } = setups[index] as (typeof setups)[number];
-      const next = suspendedAt.has(bed) ? await startBed(env, isFiltering) : bed;
-      beds[index] = next;
-      suspendedAt.set(next, performance.now());
-      await next.suspendMerging();
-      return next;
-    }
+    for (const env of setups) beds.push(await startBed(env));
     const counts = { requests: 0, resolved: 0, compiled: 0 };
 
     /** Sends a request twice: for a trace, with a document that is new; and without one, with a document that may be known. */
@@ -88,6 +66,8 @@ describe('A random request', () => {
       const again = await bed.ask(way, known);
       if (!areSame(first.response, again.response)) throw new Error(differenceOf(first.response, again.response));
       expect(first.executor).not.toBe('compiled');
+      expect(first.response.text).not.toContain('"code":"INTERNAL_SERVER_ERROR"');
+      expect(first.response.internalErrors).toBe(0);
       counts.requests += 1;
       if (first.executor !== undefined) counts.resolved += 1;
       if (again.executor === 'compiled') counts.compiled += 1;
@@ -97,12 +77,12 @@ describe('A random request', () => {
     const requests = fc.array(fc.tuple(ways, variables, services), { minLength: 1, maxLength: 2 * REQUESTS_EACH - 1 });
     await fc.assert(
       fc.asyncProperty(fc.nat(beds.length - 1), documents, requests, async (index, { text, names }, all) => {
-        const bed = await bedAt(index);
+        const bed = beds[index] as Bed;
         // A comment at the end makes a new document, and changes nothing else.
         const newSource = () => `${text(bed.names)}\n# ${String(sources++).padStart(9, '0')}`;
         const known = newSource();
         for (const [way, values, service] of all) {
-          bed.simulator.intercept(answersOf(service, bed.isFiltering));
+          bed.simulator.intercept(answersOf(service));
           const ids = idsIn(allResults(service));
           const given = { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
           const bodyWith = (source: string) => way.body({ source, names, variables: given });
@@ -182,14 +162,11 @@ interface Outcome {
 
 interface Bed {
   readonly names: SchemaNames;
-  readonly isFiltering: boolean;
   readonly simulator: Simulator;
-  /** From then on the calls of no dataset are merged, for some minutes. */
-  suspendMerging(): Promise<void>;
   ask(way: Pick<Way, 'path' | 'headers'>, body: string): Promise<Outcome>;
 }
 
-async function startBed(env: Record<string, string>, isFiltering: boolean): Promise<Bed> {
+async function startBed(env: Record<string, string>): Promise<Bed> {
   const { SCHEMA_NAMES } = readConfig(env);
   let executor: Executor | undefined;
   // Apollo Server changes the schema that it traces.
@@ -226,16 +203,6 @@ async function startBed(env: Record<string, string>, isFiltering: boolean): Prom
     };
   };
 
-  const suspendMerging = async () => {
-    // The service sends an asset that a merged call did not ask for.
-    simulator.intercept(() => ({ status: 200, body: '{"assets":[{"asset_id":"c"}]}' }));
-    const merged = ['a', 'b'].map((id) => `${id}: results(filter: {assetIds: ["${id}"]}) { processingId }`);
-    const datasets = DATASET_IDS.map(
-      (id, index) => `d${index}: dataset(id: ${JSON.stringify(id)}) { ${merged.join(' ')} }`,
-    );
-    await ask(post, JSON.stringify({ query: `{ ${datasets.join(' ')} }` }));
-  };
-
   // The media types of responses become known.
   const post = { path: '/graphql', headers: { 'content-type': 'application/json', authorization: 'Bearer x' } };
   for (const accept of ACCEPTS) {
@@ -243,7 +210,22 @@ async function startBed(env: Record<string, string>, isFiltering: boolean): Prom
     await ask({ ...post, headers }, JSON.stringify({ query: '{ __typename }' }));
   }
   const names = schemaNames(readTypeDefs(), SCHEMA_NAMES);
-  return { names, isFiltering, simulator, ask, suspendMerging };
+  return { names, simulator, ask };
+}
+
+/** What called the resolvers of an operation: graphql-js, or what was compiled. */
+type Executor = 'graphql-js' | 'compiled';
+
+/** A schema that tells what calls the resolvers of its root fields: graphql-js alone gives them plain objects. */
+function observedSchema(schema: GraphQLSchema, report: (executor: Executor) => void): GraphQLSchema {
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    field.resolve = (source, args, context, info) => {
+      report(Object.getPrototypeOf(info) === Object.prototype ? 'graphql-js' : 'compiled');
+      return resolve?.(source, args, context, info);
+    };
+  }
+  return schema;
 }
 
 /** Names and values of headers as they were sent, in their order, without those that tell the time and the length. */

@@ -187,16 +187,13 @@ export function allResults([first]: readonly Answers[]): Buffer {
   return results !== undefined && isBody(results) ? results.bytes(undefined, false) : Buffer.from('');
 }
 
-/** @param isFiltering whether the service leaves out the assets that a call does not ask for */
-export function answersOf(service: readonly Answers[], isFiltering: boolean): InterceptHandler {
+export function answersOf(service: readonly Answers[]): InterceptHandler {
   return ({ operation, datasetId = '', body }) => {
     const chosen = service[DATASET_IDS.indexOf(datasetId) % service.length] ?? service[0];
     if (operation === 'getDatasetMetadata') return chosen?.metadata;
     const { results } = chosen ?? {};
     if (results === undefined || !isBody(results)) return results;
     const { mo_ids: assetIds, time_range: range } = JSON.parse(body);
-    // Of other datasets the calls may be merged, and this must not change.
-    const filters = isFiltering || !DATASET_IDS.includes(datasetId);
-    return { status: 200, body: results.bytes(filters ? assetIds : undefined, range !== undefined) };
+    return { status: 200, body: results.bytes(assetIds, range !== undefined) };
   };
 }

@@ -34,22 +34,4 @@ describe('The cache of documents', () => {
     add(cache, 5, ...names('once', 1000));
     expect(kept(cache, ['stable', 'once0', 'once999'])).toEqual(['stable', 'once999']);
   });
-
-  it('keeps an entry that comes again after it was evicted', () => {
-    const cache = makeCache();
-    add(cache, 5, 'early', ...names('other', 5));
-    expect(kept(cache, ['early'])).toEqual([]);
-    add(cache, 5, 'early', ...names('another', 5));
-    expect(kept(cache, ['early'])).toEqual(['early']);
-  });
-
-  it('evicts nothing for an entry that is too large, and keeps one of the limit', () => {
-    const cache = makeCache();
-    add(cache, 5, 'used', 'new');
-    expect(kept(cache, ['used'])).toEqual(['used']);
-    add(cache, 11, 'large');
-    expect(kept(cache, ['large', 'used', 'new'])).toEqual(['used', 'new']);
-    add(cache, 10, 'ten');
-    expect(kept(cache, ['ten'])).toEqual(['ten']);
-  });
 });
