@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
-import { assetReference, DATASET_ID, datasetReference, start } from '../support/harness.ts';
-import { datasets, entities, OTHER_ID, ofMetadata, ofResults } from './absence.ts';
+import {
+  assetReference,
+  DATASET_ID,
+  dataset,
+  datasetReference,
+  ofEntities,
+  start,
+  type TestBed,
+} from '../support/harness.ts';
 
 const MISSING_ID = 'missing';
+const OTHER_ID = 'other';
+const datasets = [dataset, { ...dataset, metadata: { ...dataset.metadata, id: OTHER_ID } }];
+
+const entities = ({ query }: TestBed, references: readonly unknown[], fields: string) =>
+  query(ofEntities(fields), { variables: { references } });
 
 /*
  * Clause 3.13 of docs/contract.md in detail.
@@ -55,68 +67,77 @@ describe('3.13 Entities', () => {
     const byPath = (one: { path: unknown[] }, other: { path: unknown[] }) =>
       Number(one.path[1]) - Number(other.path[1]);
     expect(body.errors.toSorted(byPath)).toEqual([
-      errorAt(['_entities', 1], 'NOT_FOUND', ofMetadata(notFound)),
-      errorAt(['_entities', 3, 'name'], 'UPSTREAM_ERROR', ofResults(failed)),
-      errorAt(['_entities', 4], 'NOT_FOUND', ofResults(notFound)),
+      errorAt(['_entities', 1], 'NOT_FOUND', { operation: 'getDatasetMetadata', ...notFound }),
+      errorAt(['_entities', 3, 'name'], 'UPSTREAM_ERROR', { operation: 'getDatasetResults', ...failed }),
+      errorAt(['_entities', 4], 'NOT_FOUND', { operation: 'getDatasetResults', ...notFound }),
       errorAt(['_entities', 6], 'BAD_USER_INPUT'),
-      errorAt(['_entities', 7, 'name'], 'UPSTREAM_ERROR', ofMetadata(failed)),
+      errorAt(['_entities', 7, 'name'], 'UPSTREAM_ERROR', { operation: 'getDatasetMetadata', ...failed }),
     ]);
   });
 
   const notIds = [undefined, null, 5.5, 2 ** 53, true, { id: DATASET_ID }, [DATASET_ID], ''];
   const badDatasetIds = [...notIds, '.', '..', 'a\nb', '\ud800', 'x'.repeat(201)];
 
-  it.each([
-    ...badDatasetIds.map((id) => ({ __typename: 'Dataset', id })),
-    ...badDatasetIds.map((datasetId) => ({ __typename: 'Asset', datasetId, assetId: 'a' })),
-    ...[...notIds, 'x'.repeat(201)].map((assetId) => ({ __typename: 'Asset', datasetId: DATASET_ID, assetId })),
-  ])('has null and one error for a bad key, and spares the rest: %j', async (representation) => {
+  it('has null and one error for a bad key, and spares the rest', async () => {
     const bed = await start();
-    for (const selection of [fields, '... on Dataset { id } ... on Asset { assetId }']) {
-      const { body } = await entities(bed, [datasetReference(), representation, assetReference('a')], selection);
-      const [before, bad, after] = body.data._entities;
-      expect([before, after]).toEqual([
-        expect.objectContaining({ id: DATASET_ID }),
-        expect.objectContaining({ assetId: 'a' }),
+    for (const representation of [
+      ...badDatasetIds.map((id) => ({ __typename: 'Dataset', id })),
+      ...badDatasetIds.map((datasetId) => ({ __typename: 'Asset', datasetId, assetId: 'a' })),
+      ...[...notIds, 'x'.repeat(201)].map((assetId) => ({ __typename: 'Asset', datasetId: DATASET_ID, assetId })),
+    ])
+      for (const selection of [fields, '... on Dataset { id } ... on Asset { assetId }']) {
+        const { body } = await entities(bed, [datasetReference(), representation, assetReference('a')], selection);
+        expect([representation, body]).toEqual([
+          representation,
+          {
+            data: {
+              _entities: [expect.objectContaining({ id: DATASET_ID }), null, expect.objectContaining({ assetId: 'a' })],
+            },
+            errors: [errorAt(['_entities', 1], 'BAD_USER_INPUT')],
+          },
+        ]);
+      }
+    // Each time for the two others.
+    expect(new Set(bed.calls()).size).toBe(2);
+  });
+
+  it('refuses what is no reference to an entity, as a variable and in the document', async () => {
+    const bed = await start();
+    const objects = ['Nope', 'Query', 'DatasetResults', 'toString', null, ['Dataset']].map((__typename) => ({
+      __typename,
+      id: DATASET_ID,
+    }));
+    for (const representation of [
+      ...objects,
+      { id: DATASET_ID },
+      {},
+      [],
+      [datasetReference()],
+      'Dataset',
+      '',
+      5,
+      true,
+      null,
+    ]) {
+      const { status, body } = await entities(bed, [datasetReference(), representation], fields);
+      expect([representation, status, body]).toEqual([
+        representation,
+        200,
+        { errors: [errorAt(undefined, 'BAD_USER_INPUT')] },
       ]);
-      expect(bad).toBeNull();
-      expect(body.errors).toEqual([errorAt(['_entities', 1], 'BAD_USER_INPUT')]);
     }
-    expect(bed.calls()).toHaveLength(2);
-  });
-
-  it.each([
-    { __typename: 'Nope', id: DATASET_ID },
-    { __typename: 'Query' },
-    { __typename: 'DatasetResults', id: DATASET_ID },
-    { __typename: 'toString' },
-    { __typename: null, id: DATASET_ID },
-    { __typename: ['Dataset'], id: DATASET_ID },
-    { id: DATASET_ID },
-    {},
-    [],
-    [datasetReference()],
-    'Dataset',
-    '',
-    5,
-    0,
-    true,
-    false,
-    null,
-  ])('refuses what is no reference to an entity: %j', async (representation) => {
-    const bed = await start();
-    const { status, body } = await entities(bed, [datasetReference(), representation], fields);
-    expect({ status, body }).toEqual({ status: 200, body: { errors: [errorAt(undefined, 'BAD_USER_INPUT')] } });
-    expect(bed.calls()).toEqual([]);
-  });
-
-  it.each(['{ __typename: "Nope", id: "x" }', '{ id: "x" }', '"Dataset"', '5', 'true', 'Dataset'])(
-    'refuses in the document what is no reference to an entity: %s',
-    async (representation) => {
-      const bed = await start();
+    for (const representation of [
+      '{ __typename: "Nope", id: "x" }',
+      '{ id: "x" }',
+      '"Dataset"',
+      '5',
+      'true',
+      'Dataset',
+    ]) {
       const { status, body } = await bed.query(`{ _entities(representations: [${representation}]) { __typename } }`);
       const error = { message: expect.any(String), extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } };
-      expect({ status, body }).toEqual({ status: 400, body: { errors: [error] } });
-    },
-  );
+      expect([representation, status, body]).toEqual([representation, 400, { errors: [error] }]);
+    }
+    expect(bed.calls()).toEqual([]);
+  });
 });
