@@ -1,14 +1,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { type Answer, DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
+import { DATASET_ID, ofDataset, start, times } from '../support/harness.ts';
 import { json, typenameData } from '../support/http.ts';
 import { expectExecuted, expectRefused, refused } from '../support/limits.ts';
-
-/** A type, as introspection shows it. */
-interface SchemaType {
-  name: string;
-  fields: object[] | null;
-}
 
 /*
  * Clause 3.27 of docs/contract.md in detail.
@@ -45,112 +39,168 @@ interface SchemaType {
 describe('3.27 Limits on documents', () => {
   const tokens = 'The document has more than 10000 tokens (MAX_DOCUMENT_TOKENS).';
   const lines = 'The document has more than 10000 lines (MAX_DOCUMENT_TOKENS).';
+  const fields = 'The operation has more than 10000 fields, with fragments expanded (MAX_DOCUMENT_TOKENS).';
   const aliases = 'The operation has more than 500 aliases (MAX_ALIASES).';
   const levels = 'The operation has more than 30 levels of selections and fragments.';
   const repeated = 'The document selects fields under the same name too often.';
   const rootFields = 'The operation has more than 100 root fields.';
+  const introspection = 'The operation asks for more than 15000 values of the schema.';
 
-  it('10000 tokens, and no more', async () => {
-    const bed = await start();
-    const document = (count: number) => `{ dataset(id: [${'1 '.repeat(count - 12)}]) { id } }`;
-    const { status, body } = await bed.query(document(10_000));
-    expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
-    await expectRefused(bed, document(10_001), tokens);
+  const tools = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    schemaDescription: true,
+    inputValueDeprecation: true,
   });
+  const ofTools = tools.slice(tools.indexOf('__schema') + 8).replace(/\}\s*fragment FullType/, ' fragment FullType');
 
-  it.each([
-    ['LF', '\n'],
-    ['CR', '\r'],
-    ['CR and LF', '\r\n'],
-  ])('10000 lines, and no more, also of a document that is not valid: ended by %s', async (_title, end) => {
-    const bed = await start();
-    const document = (lines: number, field = '__typename') => `{${end.repeat(lines - 1)}${field} }`;
-    await expectExecuted(bed, document(10_000));
-    await expectRefused(bed, document(10_001), lines);
-    await expectRefused(bed, document(10_001, 'unknown'), lines);
-  });
-
-  it('lines of comments and of block strings count, and long documents have room for them', async () => {
-    const bed = await start();
-    const document = (comments: number) =>
-      `{ ${'# which field, and why\n'.repeat(comments)} dataset(id: """${'\n'.repeat(4000)}${DATASET_ID}""") { id } }`;
-    expect((await expectExecuted(bed, document(5999))).body).toEqual({ data: { dataset: { id: DATASET_ID } } });
-    await expectRefused(bed, document(6000), lines);
-  });
-
-  it('lines are limited for GET requests and for traced ones, too', async () => {
-    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', FEDERATED_TRACING: 'on' } });
-    const response = async (request: Promise<Answer>) => {
-      const { status, body } = await request;
-      return [status, body];
-    };
-    const document = (count: number) => `{${'\n'.repeat(count - 1)}__typename}`;
-    const refusedResponse = [400, refused('The document has more than 9 lines (MAX_DOCUMENT_TOKENS).')];
-    const get = (count: number) =>
-      response(bed.http(`/graphql?query=${encodeURIComponent(document(count))}`, { headers: json }));
-    expect(await get(9)).toEqual([200, typenameData]);
-    expect(await get(10)).toEqual(refusedResponse);
-    const headers = { 'apollo-federation-include-trace': 'ftv1' };
-    expect(await response(bed.query(document(9), { headers }))).toMatchObject([200, typenameData]);
-    expect(await response(bed.query(document(10), { headers }))).toMatchObject(refusedResponse);
-  });
-
-  it('500 aliases, and no more, at whatever depth', async () => {
-    const bed = await start();
-    const spread = (count: number) => ofDataset(`id ${times(count, (index) => `a${index}: id`)}`);
-    await expectExecuted(bed, spread(500));
-    await expectRefused(bed, spread(501), aliases);
-  });
-
-  it('the aliases of a fragment count wherever it is spread', async () => {
-    const bed = await start();
-    const document = (count: number) =>
-      `{ ${times(10, (index) => `d${index}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(count, (index) => `a${index}: id`)} }`;
-    await expectExecuted(bed, document(49));
-    await expectRefused(bed, document(50), aliases);
-  });
-
-  it('a fragment is looked at once, however often it comes to be spread', async () => {
-    const bed = await start();
-    const fan = times(
-      400,
-      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
-    );
-    await expectRefused(bed, `{ ...F0 } ${fan} fragment F400 on Query { b: __typename }`, levels);
-    const shallow = times(
-      28,
-      (index) => `fragment F${index} on Query { a${index}: __typename ...F${index + 1} ...F${index + 1} }`,
-    );
-    await expectRefused(bed, `{ ...F0 } ${shallow} fragment F28 on Query { b: __typename }`, rootFields);
-  });
-
-  it.each<[string, (levels: number) => string]>([
+  it.each<[title: string, most: number, message: string, document: (count: number) => string]>([
     [
-      'fields',
-      (count) => {
-        const pairs = (count - 6) / 2;
-        return `{ dataset(id: "${DATASET_ID}") { results { series { nodes { ${'asset { series { '.repeat(pairs)} version ${'} }'.repeat(pairs)} } } } } }`;
-      },
+      'tokens',
+      10_000,
+      tokens,
+      (n) => ofDataset(`results(filter: { assetIds: [${'"a" '.repeat(n - 35)}] }) { sourceId }`),
     ],
-    ['inline fragments', (count) => `{ ${'... { '.repeat(count - 1)} __typename ${'}'.repeat(count - 1)} }`],
+    ['lines, ended by LF', 10_000, lines, (n) => `{${'\n'.repeat(n - 1)}__typename }`],
+    ['lines, ended by CR', 10_000, lines, (n) => `{${'\r'.repeat(n - 1)}__typename }`],
+    ['lines, ended by CR and LF', 10_000, lines, (n) => `{${'\r\n'.repeat(n - 1)}__typename }`],
     [
-      'fragments',
-      (count) =>
-        `{ ...F2 } ${times(count - 1, (index) => `fragment F${index + 2} on Query { __typename ${index + 2 < count ? `...F${index + 3}` : ''} }`)}`,
+      'lines of comments and of a block string',
+      10_000,
+      lines,
+      (n) => `{ ${'# why\n'.repeat(n - 4001)} dataset(id: """${'\n'.repeat(4000)}${DATASET_ID}""") { id } }`,
     ],
-  ])('30 levels of %s, and no more', async (kind, document) => {
+    [
+      'fields, here a hundred times, with fragments put in',
+      99,
+      fields,
+      (n) =>
+        `{ ${times(100, (at) => `d${at}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { ${'id '.repeat(n)} }`,
+    ],
+    ['aliases', 500, aliases, (n) => ofDataset(`id ${times(n, (at) => `a${at}: id`)}`)],
+    [
+      'aliases of a fragment, which count wherever it is spread, here ten times',
+      49,
+      aliases,
+      (n) =>
+        `{ ${times(10, (at) => `d${at}: dataset(id: "a") { ...F }`)} } fragment F on Dataset { id ${times(n, (at) => `a${at}: id`)} }`,
+    ],
+    [
+      'pairs of levels of fields, below six others',
+      12,
+      levels,
+      (n) => ofDataset(`results { series { nodes { ${'asset { series { '.repeat(n)} version ${'} }'.repeat(n)} } } }`),
+    ],
+    ['levels of inline fragments', 30, levels, (n) => `{ ${'... { '.repeat(n - 1)} __typename ${'}'.repeat(n - 1)} }`],
+    [
+      'levels of fragments',
+      30,
+      levels,
+      (n) =>
+        `{ ...F2 } ${times(n - 1, (at) => `fragment F${at + 2} on Query { __typename ${at + 2 < n ? `...F${at + 3}` : ''} }`)}`,
+    ],
+    [
+      'root fields, in fragments too',
+      100,
+      rootFields,
+      (n) => `{ ...F ... { __typename } ${'__typename '.repeat(n - 2)} } fragment F on Query { __typename }`,
+    ],
+    ['fields under one name', 500, repeated, (n) => ofDataset('name '.repeat(n))],
+    [
+      'fields under one name, in inline fragments and in others',
+      499,
+      repeated,
+      (n) =>
+        `{ dataset(id: "${DATASET_ID}") { ...F ... { ${'name '.repeat(n - 300)} } } } fragment F on Dataset { ${'name '.repeat(300)} }`,
+    ],
+    [
+      'fields under one name, below fields of one name',
+      499,
+      repeated,
+      (n) =>
+        ofDataset(
+          `results { sourceId } results { ${'sourceId '.repeat(300)} } results { ${'sourceId '.repeat(n - 301)} }`,
+        ),
+    ],
+    [
+      'fields under one name, with selections of their own',
+      118,
+      repeated,
+      (n) => ofDataset('asset(assetId: "a") { assetId } '.repeat(n)),
+    ],
+    [
+      'fields under one name, with selections that have nothing in common',
+      112,
+      repeated,
+      (n) => ofDataset(times(n, (at) => `asset(assetId: "a") { ${times(4, (field) => `f${at}x${field}: assetId`)} }`)),
+    ],
+    [
+      'fields under one name, with arguments',
+      125,
+      repeated,
+      (n) => ofDataset(`asset(assetId: "a") { series { rows { ${'value(metric: "m") '.repeat(n)} } } }`),
+    ],
+    [
+      'fragments, each of which is compared with the others',
+      125,
+      repeated,
+      (n) =>
+        `{ dataset(id: "${DATASET_ID}") { ${times(n, (at) => `...F${at}`)} } } ${times(n, (at) => `fragment F${at} on Dataset { f${at}: id }`)}`,
+    ],
+    [
+      'queries of tools for the schema',
+      4,
+      introspection,
+      (n) => `{ ${times(n, (at) => `a${at}: __schema { ...S }`)} } fragment S on __Schema ${ofTools}`,
+    ],
+  ])('%s: %i, and no more', async (_title, most, message, document) => {
     const bed = await start();
-    await expectExecuted(bed, document(30));
+    await expectExecuted(bed, document(most));
     bed.simulator.clear();
-    await expectRefused(bed, document(kind === 'fields' ? 32 : 31), levels);
+    await expectRefused(bed, document(most + 1), message);
   });
 
-  it('100 fields on the root, in fragments too, and no more', async () => {
-    const bed = await start();
-    const document = (count: number) =>
-      `{ ...F ... { __typename } ${'__typename '.repeat(count - 2)} } fragment F on Query { __typename }`;
-    await expectExecuted(bed, document(100));
-    await expectRefused(bed, document(101), rootFields);
+  it.each<[title: string, constant: number, of: RegExp, document: (onType: string) => string]>([
+    ['of all types', 1, /./, (onType) => `{ __schema { types { ${onType} } } }`],
+    ['of one type', 0, /^Asset$/, (onType) => `{ __type(name: "Asset") { ${onType} } }`],
+    [
+      'of a type that a variable names, which may be any',
+      0,
+      /./,
+      (onType) => `query ($name: String! = "Int") { ...T } fragment T on Query { __type(name: $name) { ${onType} } }`,
+    ],
+  ])('15000 values of the schema, and no more: %s', async (_title, constant, of, document) => {
+    const bed = await start({ env: { MAX_ALIASES: '2000' } });
+    const { body } = await expectExecuted(
+      bed,
+      '{ __schema { types { name fields(includeDeprecated: true) { name } } } }',
+    );
+    const types: { name: string; fields: object[] | null }[] = body.data.__schema.types;
+    const counted = types.filter(({ name }) => of.test(name));
+    const fieldCount = counted.reduce((sum, { fields }) => sum + (fields?.length ?? 0), 0);
+    const most = Math.floor((15_000 - constant - counted.length) / fieldCount) - 1;
+    const withValues = (count: number) =>
+      document(`fields(includeDeprecated: true) { ${times(count, (index) => `f${index}: name`)} }`);
+    await expectExecuted(bed, withValues(most));
+    await expectRefused(bed, withValues(most + 1), introspection);
+  });
+
+  it('are for GET requests and for traced ones, too, and are settings', async () => {
+    const env = { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1', FEDERATED_TRACING: 'on' };
+    const bed = await start({ env });
+    const get = (document: string) => bed.http(`/graphql?query=${encodeURIComponent(document)}`, { headers: json });
+    const traced = (document: string) =>
+      bed.query(document, { headers: { 'apollo-federation-include-trace': 'ftv1' } });
+    const ofLines = (count: number) => `{${'\n'.repeat(count - 1)}__typename}`;
+    const message = 'The document has more than 9 lines (MAX_DOCUMENT_TOKENS).';
+    for (const ask of [get, traced, bed.query]) {
+      expect(await ask(ofLines(9))).toMatchObject({ status: 200, body: typenameData });
+      expect(await ask(ofLines(10))).toMatchObject({ status: 400, body: refused(message) });
+    }
+    await expectExecuted(bed, '{ a: __typename __typename }');
+    await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
+    const long = `{ ${'__typename '.repeat(8)} }`;
+    await expectRefused(bed, long, 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).');
   });
 
   it.each<[string, string]>([
@@ -161,135 +211,27 @@ describe('3.27 Limits on documents', () => {
     await expectRefused(bed, document, 'The document is nested too deeply to be parsed.');
   });
 
-  it.each<[string, number, (count: number) => string]>([
-    ['in one selection', 500, (count) => ofDataset('name '.repeat(count))],
-    [
-      'in inline fragments and in others',
-      499,
-      (count) =>
-        `{ dataset(id: "${DATASET_ID}") { ...F ... { ${'name '.repeat(count - 300)} } } } fragment F on Dataset { ${'name '.repeat(300)} }`,
-    ],
-    [
-      'below fields of one name',
-      499,
-      (count) =>
-        ofDataset(
-          `results { sourceId } results { ${'sourceId '.repeat(300)} } results { ${'sourceId '.repeat(count - 301)} }`,
-        ),
-    ],
-    ['with selections of their own', 118, (count) => ofDataset('asset(assetId: "a") { assetId } '.repeat(count))],
-    [
-      'with selections that have nothing in common',
-      112,
-      (count) =>
-        ofDataset(
-          times(count, (index) => `asset(assetId: "a") { ${times(4, (field) => `f${index}x${field}: assetId`)} }`),
-        ),
-    ],
-    [
-      'with arguments',
-      125,
-      (count) => ofDataset(`asset(assetId: "a") { series { rows { ${'value(metric: "m") '.repeat(count)} } } }`),
-    ],
-    [
-      'in fragments, each of which is compared with the others',
-      125,
-      (count) =>
-        `{ dataset(id: "${DATASET_ID}") { ${times(count, (index) => `...F${index}`)} } } ${times(count, (index) => `fragment F${index} on Dataset { f${index}: id }`)}`,
-    ],
-  ])('a field is selected often under one name, and no more: %s', async (_title, most, document) => {
-    const bed = await start({ env: { DOWNLOAD_TICKET_SECRET: 's'.repeat(32) } });
-    await expectExecuted(bed, document(most));
-    bed.simulator.clear();
-    await expectRefused(bed, document(most + 1), repeated);
-  });
-
-  it('a field that is selected too often is refused before validation, also in a fragment that nobody uses', async () => {
+  it('are checked before validation, and a fragment is looked at once, however often it is spread', async () => {
     const bed = await start();
-    const names = 'name '.repeat(501);
-    await expectRefused(bed, `{ unknown } fragment F on Dataset { ${names} }`, repeated);
+    await expectRefused(bed, `{${'\n'.repeat(10_000)}unknown }`, lines);
+    await expectRefused(bed, `{ unknown } fragment F on Dataset { ${'name '.repeat(501)} }`, repeated);
     const both = (index: number) => `dataset { asset(assetId: "a") { ...F${index} } } `.repeat(2);
-    const fan = times(28, (index) => `fragment F${index} on Asset { name ${both(index + 1)} }`);
-    await expectRefused(bed, `{ unknown } ${fan}`, repeated);
-  });
-
-  it('a fragment that spreads itself is left to validation', async () => {
-    const bed = await start();
-    const { status, body } = await bed.query('{ ...F } fragment F on Query { ...G } fragment G on Query { ...F }');
-    expect(status).toBe(400);
-    expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-  });
-
-  it('are settings: MAX_DOCUMENT_TOKENS and MAX_ALIASES', async () => {
-    const bed = await start({ env: { MAX_DOCUMENT_TOKENS: '9', MAX_ALIASES: '1' } });
-    await expectExecuted(bed, '{ a: __typename __typename }');
-    await expectRefused(bed, '{ a: __typename b: __typename }', 'The operation has more than 1 aliases (MAX_ALIASES).');
-    const long = 'The document has more than 9 tokens (MAX_DOCUMENT_TOKENS).';
     await expectRefused(
       bed,
-      '{ __typename __typename __typename __typename __typename __typename __typename __typename }',
-      long,
+      `{ unknown } ${times(28, (at) => `fragment F${at} on Asset { name ${both(at + 1)} }`)}`,
+      repeated,
     );
-  });
-
-  const ofTools = getIntrospectionQuery({
-    specifiedByUrl: true,
-    directiveIsRepeatable: true,
-    schemaDescription: true,
-    inputValueDeprecation: true,
-  });
-
-  it('leave the introspection of tools alone', async () => {
-    await expectExecuted(await start(), ofTools);
-  });
-
-  const withTools = (count: number) =>
-    `{ ${times(count, (index) => `a${index}: __schema { ...S }`)} } fragment S on __Schema ${ofTools.slice(ofTools.indexOf('__schema') + 8).replace(/\}\s*fragment FullType/, ' fragment FullType')}`;
-
-  it('leave a few of them alone', async () => {
-    const bed = await start();
-    await expectExecuted(bed, withTools(4));
-    await expectRefused(bed, withTools(5), 'The operation asks for more than 15000 values of the schema.');
-  });
-
-  /** So many values on each field of a type. */
-  const onFields = (count: number) =>
-    `fields(includeDeprecated: true) { ${times(count, (index) => `f${index}: name`)} }`;
-  /** The types, and their fields with so many values each. */
-  const sizeOf = (types: SchemaType[], count: number) =>
-    types.reduce((sum, { fields }) => sum + 1 + (fields?.length ?? 0) * (1 + count), 0);
-  it.each<[string, (types: SchemaType[], count: number) => number, (count: number) => string]>([
-    [
-      'of all types',
-      (types, count) => 1 + sizeOf(types, count),
-      (count) => `{ __schema { types { ${onFields(count)} } } }`,
-    ],
-    [
-      'of one type',
-      (types, count) =>
-        sizeOf(
-          types.filter(({ name }) => name === 'Asset'),
-          count,
-        ),
-      (count) => `{ __type(name: "Asset") { ${onFields(count)} } }`,
-    ],
-    [
-      'of a type that a variable names, which may be any',
-      sizeOf,
-      (count) =>
-        `query ($name: String! = "Int") { ...T } fragment T on Query { __type(name: $name) { ${onFields(count)} } }`,
-    ],
-  ])('15000 values of the schema, and no more: %s', async (_title, valuesOf, document) => {
-    const bed = await start({ env: { MAX_ALIASES: '2000' } });
-    const { body } = await expectExecuted(
-      bed,
-      '{ __schema { types { name fields(includeDeprecated: true) { name } } } }',
-    );
-    const { types } = body.data.__schema;
-    const most = Array.from({ length: 2000 }, (_, count) => count).findLast(
-      (count) => valuesOf(types, count) <= 15_000,
-    );
-    await expectExecuted(bed, document(most ?? 0));
-    await expectRefused(bed, document((most ?? 0) + 1), 'The operation asks for more than 15000 values of the schema.');
+    const fan = (count: number) => {
+      const spreads = times(
+        count,
+        (at) => `fragment F${at} on Query { a${at}: __typename ...F${at + 1} ...F${at + 1} }`,
+      );
+      return `{ ...F0 } ${spreads} fragment F${count} on Query { b: __typename }`;
+    };
+    await expectRefused(bed, fan(400), levels);
+    await expectRefused(bed, fan(28), rootFields);
+    // One that spreads itself is left to validation.
+    const { status, body } = await bed.query('{ ...F } fragment F on Query { ...G } fragment G on Query { ...F }');
+    expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
 import {
+  type Answer,
   assetReference,
   DATASET_ID,
   datasetReference,
@@ -11,182 +12,188 @@ import {
   start,
   times,
 } from '../support/harness.ts';
-import { errorsOf, exceeded, exceedsWork, expectExecuted } from '../support/limits.ts';
+import { errorsOf, exceeded } from '../support/limits.ts';
+
+const list = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const ofList = (selection: string, variables = '') =>
+  `query ($ids: [ID!]!${variables}) { datasetsByIds(ids: $ids) { ${selection} } }`;
+
+/** An operation, whose variables ask for so much. */
+interface Limit {
+  readonly title: string;
+  readonly document: string;
+  readonly variables: (count: number) => Record<string, unknown>;
+  readonly most: number;
+  readonly path: string;
+  readonly message: string;
+  readonly env?: Record<string, string>;
+}
+
+const assetIds = 'The filters of the operation have more than 10000 asset ids.';
+const series = 'The operation selects more than 5000 results of datasets and series of assets.';
+
+const limits: readonly Limit[] = [
+  {
+    title: 'datasets, under all aliases together',
+    document:
+      'query ($ids: [ID!]!, $more: [ID!]!) { datasetsByIds(ids: $ids) { id } more: datasetsByIds(ids: $more) { id } }',
+    variables: (count) => ({ ids: Array(600).fill(DATASET_ID), more: Array(count - 600).fill(DATASET_ID) }),
+    most: 1000,
+    path: 'more',
+    message: 'The operation names more than 1000 datasets.',
+  },
+  {
+    title: 'representations, under all aliases together',
+    document:
+      'query ($r: [_Any!]!, $s: [_Any!]!) { _entities(representations: $r) { __typename } more: _entities(representations: $s) { __typename } }',
+    variables: (count) => {
+      const references = list('d', count).map((id) => datasetReference(id));
+      return { r: references.slice(0, 3000), s: references.slice(3000) };
+    },
+    most: 5000,
+    path: 'more',
+    message: 'The operation has more than 5000 different representations (MAX_REPRESENTATIONS).',
+  },
+  {
+    title: 'representations, as a setting',
+    env: { MAX_REPRESENTATIONS: '1' },
+    document: ofEntities('__typename'),
+    variables: (count) => ({ references: list('d', count).map((id) => datasetReference(id)) }),
+    most: 1,
+    path: '_entities',
+    message: 'The operation has more than 1 different representations (MAX_REPRESENTATIONS).',
+  },
+  {
+    title: 'asset ids, in all filters together',
+    env: { ASSET_IDS_PER_CALL: '10000' },
+    document: `query ($ids: [ID!], $more: [ID!]) { dataset(id: "${DATASET_ID}") {
+      a: results(filter: { assetIds: $ids }) { sourceId } b: results(filter: { assetIds: $more }) { sourceId } } }`,
+    variables: (count) => ({ ids: list('a', 6000), more: list('a', count - 6000) }),
+    most: 10_000,
+    path: 'dataset',
+    message: assetIds,
+  },
+  {
+    title: 'assets by their ids, which are all that is selected',
+    document: `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { assetId } } }`,
+    variables: (count) => ({ ids: list('a', count) }),
+    most: 10_000,
+    path: 'dataset',
+    message: assetIds,
+  },
+  {
+    title: 'datasets of a list, each with 101 asset ids',
+    document: ofList('results(filter: { assetIds: $assets }) { sourceId }', ', $assets: [ID!]'),
+    variables: (count) => ({ ids: Array(count).fill(DATASET_ID), assets: list('a', 101) }),
+    most: 99,
+    path: 'datasetsByIds',
+    message: assetIds,
+  },
+  {
+    title: 'references to assets, each with two series; one beyond is null, and spares the others',
+    document: ofEntities(
+      '... on Asset { a: series { version } b: series(filter: { timeRange: { start: 1 } }) { version } }',
+    ),
+    variables: (count) => ({ references: Array(count).fill(assetReference('a')) }),
+    most: 2500,
+    path: '_entities.2500',
+    message: series,
+  },
+  {
+    title: 'datasets of a list, each with 51 results',
+    document: ofList(times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)),
+    variables: (count) => ({ ids: Array(count).fill(DATASET_ID) }),
+    most: 98,
+    path: 'datasetsByIds',
+    message: series,
+  },
+];
 
 describe('3.27 Limits on what an operation asks for', () => {
+  it.each(limits)('$most and no more: $title', async ({ document, variables, most, path, message, env = {} }) => {
+    const bed = await start({ env });
+    const tooMany = await bed.query(document, { variables: variables(most + 1) });
+    expect([tooMany.status, errorsOf(tooMany)]).toEqual([200, [exceeded(path, message)]]);
+    if (!path.includes('.')) expect(bed.calls()).toEqual([]);
+    const { body } = await bed.query(document, { variables: variables(most) });
+    expect(body.errors).toBeUndefined();
+    expect(Object.values(body.data).flat()).not.toContain(null);
+  });
+
   it('the SDL of the schema five times, and no more, under all aliases together', async () => {
     const { query } = await start();
     const sdl = expect.stringContaining('type Dataset');
     const five = await query('{ a: _service { sdl b: sdl } c: _service { sdl b: sdl d: sdl } }');
     expect(five.body).toEqual({ data: { a: { sdl, b: sdl }, c: { sdl, b: sdl, d: sdl } } });
     const six = await query('{ a: _service { sdl b: sdl c: sdl } d: _service { sdl b: sdl c: sdl } }');
+    const message = 'The operation selects the SDL of the schema more than 5 times.';
     expect(six.body).toEqual({
       data: { a: { sdl, b: sdl, c: sdl }, d: { sdl, b: sdl, c: null } },
-      errors: [
-        {
-          ...errorAt(['d', 'c'], 'REQUEST_LIMIT_EXCEEDED'),
-          message: 'The operation selects the SDL of the schema more than 5 times.',
-        },
-      ],
+      errors: [{ ...errorAt(['d', 'c'], 'REQUEST_LIMIT_EXCEEDED'), message }],
     });
-    // The next operation may again.
-    expect((await query('{ _service { sdl } }')).body).toEqual({ data: { _service: { sdl } } });
-  });
-
-  it('1000 datasets, and no more, under all aliases together', async () => {
-    const bed = await start();
-    const document =
-      'query ($ids: [ID!]!, $more: [ID!]!) { datasetsByIds(ids: $ids) { id } more: datasetsByIds(ids: $more) { id } }';
-    const ids = (count: number) => Array.from({ length: count }, () => DATASET_ID);
-    const most = await bed.query(document, { variables: { ids: ids(600), more: ids(400) } });
-    expect([most.body.errors, most.body.data.datasetsByIds.length, most.body.data.more.length]).toEqual([
-      undefined,
-      600,
-      400,
-    ]);
-    const tooMany = await bed.query(document, { variables: { ids: ids(600), more: ids(401) } });
-    expect(tooMany.status).toBe(200);
-    expect(errorsOf(tooMany)).toEqual([exceeded('more', 'The operation names more than 1000 datasets.')]);
-    expect(bed.calls()).toEqual([]);
-  });
-
-  it('5000 representations, and no more, under all aliases together', async () => {
-    const bed = await start();
-    const document =
-      'query ($r: [_Any!]!, $s: [_Any!]!) { _entities(representations: $r) { __typename } more: _entities(representations: $s) { __typename } }';
-    const references = (count: number) => Array.from({ length: count }, (_, index) => datasetReference(`d${index}`));
-    const most = await bed.query(document, { variables: { r: references(3000), s: references(2000) } });
-    expect([most.body.errors, most.body.data.more.length]).toEqual([undefined, 2000]);
-    const tooMany = await bed.query(document, { variables: { r: references(3000), s: references(2001) } });
-    expect([tooMany.status, tooMany.body.data.r, tooMany.body.data.more]).toEqual([
-      200,
-      undefined,
-      Array(2001).fill(null),
-    ]);
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded('more', 'The operation has more than 5000 different representations (MAX_REPRESENTATIONS).'),
-    ]);
-    expect(bed.calls()).toEqual([]);
-  });
-
-  it('repeated representations count once', async () => {
-    const bed = await start({ env: { MAX_REPRESENTATIONS: '2' } });
-    const references = Array.from({ length: 6000 }, (_, index) =>
-      index % 2 === 0 ? datasetReference() : assetReference('a'),
-    );
-    const { body } = await bed.query(ofEntities('... on Dataset { name } ... on Asset { title: name }'), {
-      variables: { references },
-    });
-    expect(body.errors).toBeUndefined();
-    expect(body.data._entities).toHaveLength(6000);
-    expect(new Set(body.data._entities.map((each: object) => JSON.stringify(each)))).toEqual(
-      new Set(['{"name":"Soil moisture"}', '{"title":"Field a"}']),
-    );
-    expect(bed.calls()).toEqual([getSummary(), postResults({ mo_ids: ['a'] })]);
-  });
-
-  it('MAX_REPRESENTATIONS is a setting', async () => {
-    const { query } = await start({ env: { MAX_REPRESENTATIONS: '1' } });
-    const ask = (...ids: string[]) =>
-      query(ofEntities('__typename'), { variables: { references: ids.map((id) => datasetReference(id)) } });
-    expect((await ask('a')).body).toEqual({ data: { _entities: [{ __typename: 'Dataset' }] } });
-    const tooMany = await ask('a', 'b', 'a');
-    expect([tooMany.status, tooMany.body.data]).toEqual([200, { _entities: [null, null, null] }]);
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded('_entities', 'The operation has more than 1 different representations (MAX_REPRESENTATIONS).'),
-    ]);
-  });
-
-  it('10000 asset ids in all filters together, and no more', async () => {
-    const bed = await start({ env: { ASSET_IDS_PER_CALL: '10000' } });
-    const document = `query ($id: ID!, $ids: [ID!], $more: [ID!]) { dataset(id: $id) { id
-      a: results(filter: { assetIds: $ids }) { sourceId } b: results(filter: { assetIds: $more }) { sourceId } } }`;
-    const ids = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
-    const ask = (count: number) =>
-      bed.query(document, { variables: { id: DATASET_ID, ids: ids(6000), more: ids(count) } });
-    const tooMany = await ask(4001);
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
-    ]);
-    expect(bed.calls()).toEqual([]);
-    const most = await ask(4000);
-    expect(most.body).toEqual({
-      data: { dataset: { id: DATASET_ID, a: { sourceId: 's-1' }, b: { sourceId: 's-1' } } },
-    });
-    expect(bed.calls()).toEqual([postResults({ mo_ids: ids(6000) })]);
-  });
-
-  it('10000 assets by their ids, where these are all that is selected, and no more', async () => {
-    const bed = await start();
-    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { assetId } } }`;
-    const ids = Array.from({ length: 10_001 }, (_, index) => `a${index}`);
-    const tooMany = await bed.query(document, { variables: { ids } });
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded('dataset', 'The filters of the operation have more than 10000 asset ids.'),
-    ]);
-    const most = await bed.query(document, { variables: { ids: ids.slice(1) } });
-    expect(most.body).toEqual({ data: { dataset: { assetsByIds: ids.slice(1).map((assetId) => ({ assetId })) } } });
-    expect(bed.calls()).toEqual([]);
-  });
-
-  it('the fields of assets by their ids are work, also without a call', async () => {
-    const bed = await start();
-    const document = (fields: number) =>
-      `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { ${times(fields, (index) => `f${index}: assetId`)} } } }`;
-    const ids = Array(1000).fill('a');
-    // A field takes 2500 units, and each of the 37 characters of both ids 20 of 268,435,456.
-    expect((await bed.query(document(80), { variables: { ids } })).body.errors).toBeUndefined();
-    expect(errorsOf(await bed.query(document(110), { variables: { ids } }))).toEqual([exceedsWork('dataset')]);
-  });
-
-  it('asset ids count for each dataset of a list', async () => {
-    const bed = await start();
-    const document = `query ($ids: [ID!]!, $assets: [ID!]) { datasetsByIds(ids: $ids) { id results(filter: { assetIds: $assets }) { sourceId } } }`;
-    const assets = Array.from({ length: 101 }, (_, index) => `a${index}`);
-    const tooMany = await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID), assets } });
-    expect(errorsOf(tooMany)).toEqual([
-      exceeded('datasetsByIds', 'The filters of the operation have more than 10000 asset ids.'),
-    ]);
-    expect(bed.calls()).toEqual([]);
-    const most = await bed.query(document, { variables: { ids: Array(99).fill(DATASET_ID), assets } });
-    expect(most.body.errors).toBeUndefined();
-  });
-
-  it('5000 series, and no more: a reference beyond it is null, and spares the others', async () => {
-    const bed = await start();
-    const document = ofEntities(
-      '... on Asset { assetId a: series { version } b: series(filter: { timeRange: { start: 1 } }) { version } }',
-    );
-    const references = Array.from({ length: 2501 }, () => assetReference('a'));
-    const response = await bed.query(document, { variables: { references } });
-    const found = { assetId: 'a', a: { version: '1' }, b: { version: '1' } };
-    expect(response.body.data._entities).toEqual([...Array(2500).fill(found), null]);
-    expect(errorsOf(response)).toEqual([
-      exceeded('_entities.2500', 'The operation selects more than 5000 results of datasets and series of assets.'),
-    ]);
-  });
-
-  it('series count for each dataset of a list', async () => {
-    const bed = await start();
-    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${times(51, (index) => `a${index}: results(filter: { assetIds: [] }) { sourceId }`)} } }`;
-    expect(errorsOf(await bed.query(document, { variables: { ids: Array(100).fill(DATASET_ID) } }))).toEqual([
-      exceeded('datasetsByIds', 'The operation selects more than 5000 results of datasets and series of assets.'),
-    ]);
-    expect((await bed.query(document, { variables: { ids: Array(98).fill(DATASET_ID) } })).body.errors).toBeUndefined();
-    expect(bed.calls()).toEqual([]);
   });
 
   it('100 different time ranges, and no more', async () => {
     const bed = await start();
-    const document = (count: number) =>
-      ofDataset(
-        `id ${times(count, (index) => `a${index}: results(filter: { timeRange: { start: ${index} } }) { sourceId }`)} again: results(filter: { timeRange: { start: 0 } }) { sourceId }`,
-      );
-    expect(errorsOf(await bed.query(document(101)))).toEqual([
-      exceeded('dataset', 'The operation has more than 100 different time ranges.'),
-    ]);
+    const range = (alias: string, at: number) =>
+      `${alias}${at}: results(filter: { timeRange: { start: ${at} } }) { sourceId }`;
+    const document = (count: number) => ofDataset(`${times(count, (at) => range('a', at))} ${range('again', 0)}`);
+    const message = 'The operation has more than 100 different time ranges.';
+    expect(errorsOf(await bed.query(document(101)))).toEqual([exceeded('dataset', message)]);
     expect(bed.calls()).toEqual([]);
-    await expectExecuted(bed, document(100));
+    expect((await bed.query(document(100))).body.errors).toBeUndefined();
     expect(bed.calls()).toHaveLength(100);
+  });
+
+  it('repeated representations count once', async () => {
+    const bed = await start({ env: { MAX_REPRESENTATIONS: '2' } });
+    const references = Array.from({ length: 6000 }, (_, at) =>
+      at % 2 === 0 ? datasetReference() : assetReference('a'),
+    );
+    const document = ofEntities('... on Dataset { name } ... on Asset { title: name }');
+    const { body } = await bed.query(document, { variables: { references } });
+    expect(body).toEqual({
+      data: {
+        _entities: Array(3000)
+          .fill([{ name: 'Soil moisture' }, { title: 'Field a' }])
+          .flat(),
+      },
+    });
+    expect(bed.calls()).toEqual([getSummary(), postResults({ mo_ids: ['a'] })]);
+  });
+
+  it('1000 metric names in a list, and no more; the rest of the selection stands', async () => {
+    const bed = await start();
+    const document = `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results(filter: { assetIds: ["a"] }) { series { nodes {
+        columns(metrics: $names) { rowCount } rows(first: 2) { valueDate metrics(metrics: $names) { name } } } } } } }`;
+    const ask = (count: number) => bed.query(document, { variables: { names: ['moisture', ...list('n', count - 1)] } });
+    const node = ({ body }: Answer) => body.data.dataset.results.series.nodes[0];
+    const rows = (metrics: unknown) => [1, 2].map((day) => ({ valueDate: `2024-01-0${day}`, metrics }));
+    const most = await ask(1000);
+    expect([errorsOf(most), node(most)]).toEqual([
+      undefined,
+      { columns: { rowCount: 3 }, rows: rows([{ name: 'moisture' }]) },
+    ]);
+    const tooMany = await ask(1001);
+    expect(node(tooMany)).toEqual({ columns: null, rows: rows(null) });
+    const at = 'dataset.results.series.nodes.0';
+    const paths = [`${at}.columns`, `${at}.rows.0.metrics`, `${at}.rows.1.metrics`];
+    expect(
+      errorsOf(tooMany).sort((one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1)),
+    ).toEqual(paths.map((path) => exceeded(path, 'A list of metric names must have at most 1000 entries.')));
+  });
+
+  it('a bad argument is an error of its field, and decides nothing for its neighbours', async () => {
+    const bed = await start();
+    const document = ofDataset(
+      'results { series { totalCount nodes { bad: rows(first: -1) { valueDate } rowCount } } }',
+    );
+    const { body } = await bed.query(document);
+    const nodes = Array(3).fill({ bad: null, rowCount: 3 });
+    expect(body).toEqual({
+      data: { dataset: { results: { series: { totalCount: 3, nodes } } } },
+      errors: [0, 1, 2].map((at) => errorAt(['dataset', 'results', 'series', 'nodes', at, 'bad'], 'BAD_USER_INPUT')),
+    });
+    expect(bed.subgraph.oddRows.count).toBe(0);
   });
 });
