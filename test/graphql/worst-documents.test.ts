@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, dataset, start, times } from '../support/harness.ts';
+import { DATASET_ID, dataset, respondWith, start, times } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /**
@@ -10,74 +10,61 @@ import { randomCases } from '../support/random-cases.ts';
 const RUNS = randomCases(300);
 
 const WORK = 2_000_000;
-/** The most bytes of data for so much work, and the most of them that are rows: a byte of a row takes more than one unit. */
+/** The most bytes of data for so much work. A byte of a row takes more than one unit. */
 const DATA_BYTES = 2.2 * WORK;
-const ROW_BYTES = 1.05 * WORK;
 /** Errors are bounded by their number, and each by its message and its path. */
 const MAX_ERRORS = 1001;
 const ERROR_BYTES = 500;
 
-/** What is selected on a series; each takes a number that makes it another field. */
-const onSeries: readonly ((index: number) => string)[] = [
-  (index) => `n${index}: rows { valueDate metrics { name value } }`,
-  (index) => `n${index}: rows { ...row }`,
-  (index) => `n${index}: rows { metrics(metrics: $names) { name } }`,
-  (index) => `n${index}: rows { metrics(metrics: $tooMany) { name } }`,
-  (index) => `n${index}: rows(first: 1, offset: 399) { valueDate }`,
-  (index) => `n${index}: rows(first: -1) { valueDate }`,
-  (index) => `n${index}: results { __typename }`,
-  (index) => `n${index}: columns { valueDates metrics { name values } }`,
-  (index) => `n${index}: columns(metrics: $names) { metrics { values } }`,
-  (index) => `n${index}: columns { metrics { name } }`,
-  (index) => `n${index}: columns(points: ${index}) { valueDates metrics { name values } }`,
-  (index) => `n${index}: columns(metrics: $names, points: 3) { rowCount }`,
-  (index) => `n${index}: latest { valueDate metrics { name value } }`,
-  (index) =>
-    `n${index}: statistics { name mean minimum { valueDate } ${times(20, (copy) => `d${copy}: last { valueDate assetId }`)} }`,
-  (index) => `n${index}: statistics { ${times(20, (copy) => `d${copy}: name`)} }`,
-  (index) => `n${index}: statistics(metrics: $names) { count }`,
-  (index) => `n${index}: statistics(metrics: $tooMany) { count }`,
-  (index) =>
-    `n${index}: periods(every: DAY) { dates metrics { name counts means ${times(20, (copy) => `s${copy}: sums`)} } }`,
-  (index) => `n${index}: periods(every: WEEK, metrics: $names) { metrics { counts } }`,
-  (index) => `n${index}: metricNames`,
-  (index) => `n${index}: rowCount`,
-  (index) => `n${index}: asset { assetId name version categories centroid { latitude } }`,
-  (index) => `n${index}: asset { ${times(20, (copy) => `d${copy}: datasetId`)} }`,
-  (index) => `n${index}: asset { series { version rows { valueDate } } }`,
-  (index) => `n${index}: asset { series(filter: { timeRange: { start: ${index % 90} } }) { rowCount } }`,
+const copies = (field: string) => times(20, (copy) => `c${copy}: ${field}`);
+const quantiles = times(20, (copy) => `q${copy}: quantiles(of: [${copy / 20}, 1])`);
+
+/** What is selected on a series; each gets an alias. */
+const onSeries: readonly string[] = [
+  'rows { valueDate metrics { name value } }',
+  'rows { ...row }',
+  'rows { metrics(metrics: $names) { name } }',
+  'rows { metrics(metrics: $tooMany) { name } }',
+  'rows(first: 1, offset: 399) { valueDate }',
+  'rows(first: -1) { valueDate }',
+  'results { __typename }',
+  'columns { valueDates metrics { name values } }',
+  'columns(metrics: $names) { metrics { values } }',
+  'columns(metrics: $names, points: 3) { rowCount metrics { name } }',
+  'latest { valueDate metrics { name value } }',
+  `statistics { name mean minimum { valueDate } ${copies('last { valueDate assetId }')} }`,
+  `statistics { ${copies('name')} }`,
+  'statistics(metrics: $tooMany) { count }',
+  `periods(every: DAY) { dates metrics { name counts means ${copies('sums')} } }`,
+  'metricNames',
+  'asset { assetId name version categories centroid { latitude } }',
+  `asset { ${copies('datasetId')} }`,
+  'asset { series { version rows { valueDate } } }',
 ];
 
 /** What is selected on results, around a selection on series. */
-const onResults: readonly ((index: number, series: string) => string)[] = [
-  (index, series) => `s${index}: series { nodes { ${series} } }`,
-  (index, series) => `s${index}: series { edges { cursor node { ${series} } } }`,
-  (index, series) => `s${index}: series { nodes { ${series} bad: rows(first: -1) { valueDate } } }`,
-  (index) => `s${index}: series { pageInfo { startCursor endCursor } totalCount }`,
-  (index) => `s${index}: statistics { name ${times(20, (copy) => `d${copy}: maximum { valueDate assetId }`)} }`,
-  (index) => `s${index}: statistics { ${times(20, (copy) => `q${copy}: quantiles(of: [${copy / 20}, 1])`)} }`,
-  (index) => `s${index}: statistics(metrics: $names) { nullCount }`,
-  (index) =>
-    `s${index}: byDate { dates metrics { name counts ${times(20, (copy) => `q${copy}: quantiles(of: [${copy / 20}, 1])`)} } }`,
-  (index) => `s${index}: byDate(metrics: $names) { dates }`,
-  (index) => `s${index}: byDate { metrics { quantiles(of: 2) } }`,
-  (index) => `s${index}: processingId o${index}: sourceId`,
-  (index) => `s${index}: series(first: -1) { totalCount }`,
-  (index) => `s${index}: series(after: $long) { totalCount }`,
+const onResults: readonly ((series: string) => string)[] = [
+  (series) => `series { nodes { ${series} } }`,
+  (series) => `series { edges { cursor node { ${series} } } }`,
+  (series) => `series { nodes { ${series} bad: rows(first: -1) { valueDate } } }`,
+  () => 'series { pageInfo { startCursor endCursor } totalCount }',
+  () => `statistics { name nullCount ${copies('maximum { valueDate assetId }')} }`,
+  () => `statistics(metrics: $names) { ${quantiles} }`,
+  () => `byDate { dates metrics { name counts ${quantiles} } }`,
+  () => 'byDate { metrics { quantiles(of: 2) } }',
+  () => 'processingId',
+  () => 'series(after: $long) { totalCount }',
 ];
 
 /** What is selected on a dataset, around selections on results and on series. */
-const onDataset: readonly ((index: number, results: string, series: string) => string)[] = [
-  (index, results) => `d${index}: results { ${results} }`,
-  (index, results) => `d${index}: results(filter: { assetIds: [] }) { ${results} }`,
-  (index, results) => `d${index}: results(filter: { assetIds: ["odd", "a1"] }) { ${results} }`,
-  (index) => `d${index}: results(filter: { timeRange: { start: 2, stop: 1 } }) { sourceId }`,
-  (index, _, series) => `d${index}: asset(assetId: "a${index}") { name series { ${series} } }`,
-  (index) => `d${index}: asset(assetId: "") { assetId }`,
-  (index) => `d${index}: description`,
-  (index) => `d${index}: startDateTime`,
-  (index) => `d${index}: download { url method requiredHeaders ticketUrl }`,
-  (index) => `d${index}: id`,
+const onDataset: readonly ((results: string, series: string) => string)[] = [
+  (results) => `results { ${results} }`,
+  (results) => `results(filter: { assetIds: ["odd", "a1"] }) { ${results} }`,
+  () => 'results(filter: { timeRange: { start: 2, stop: 1 } }) { sourceId }',
+  (_, series) => `asset(assetId: "a1") { name series { ${series} } }`,
+  () => 'asset(assetId: "") { assetId }',
+  () => 'description',
+  () => 'download { url method requiredHeaders ticketUrl }',
 ];
 
 /** What stands around a selection on datasets. */
@@ -118,28 +105,19 @@ const documents = fc
   })
   .map(documentOf);
 
-const [root, ofResults, results] = [roots[0], onDataset[0], onResults[0]];
 /** The same under ever more aliases: somewhere among them is the last document that fits. */
-const moreAndMore = (selected: string, aliases: number[], names = 1) =>
-  aliases.map((count) => {
-    const series = onSeries.find((select) => select(0).includes(selected));
-    return documentOf({
-      root,
-      dataset: ofResults,
-      results,
-      series,
-      aliases: [1, 1, count],
-      objects: 1,
-      names,
-    } as Parts);
-  });
-const allRows = moreAndMore('rows { valueDate metrics { name value } }', [20, 21, 22, 23, 24, 25, 26]);
+const moreAndMore = (series: string, aliases: number[], names = 1) =>
+  aliases.map((count) =>
+    documentOf({
+      ...{ root: roots[0], dataset: onDataset[0], results: onResults[0], objects: 1 },
+      ...{ series, names, aliases: [1, 1, count] },
+    } as Parts),
+  );
+const allRows = moreAndMore('rows { valueDate metrics { name value } }', [20, 22, 24, 26]);
 /** Columns of metrics that no row has: the bytes that take the least work. */
 const columnsOfNulls = moreAndMore('columns(metrics: $names) { metrics { values } }', [1, 2, 3, 4, 5], 270);
-const computedNames = moreAndMore('statistics { d0: name', [1, 2, 3]);
-const datasetIds = moreAndMore('asset { d0: datasetId', [9, 10, 11, 12]);
-
-type Known = ReturnType<typeof documentOf>;
+const computedNames = moreAndMore(`statistics { ${copies('name')} }`, [1, 2, 3]);
+const datasetIds = moreAndMore(`asset { ${copies('datasetId')} }`, [9, 10, 11, 12]);
 
 function documentOf({ root, dataset, results, series, aliases, objects, names }: Parts) {
   let left = 480;
@@ -148,9 +126,10 @@ function documentOf({ root, dataset, results, series, aliases, objects, names }:
     left = Math.floor(left / taken);
     return taken;
   }) as [number, number, number];
-  const node = times(onEachSeries, series);
-  const page = times(onEachResults, (index) => results(index, node));
-  const body = root(times(onEachDataset, (index) => dataset(index, page, node)));
+  const aliased = (count: number, letter: string, field: string) => times(count, (at) => `${letter}${at}: ${field}`);
+  const node = aliased(onEachSeries, 'n', series);
+  const page = aliased(onEachResults, 's', results(node));
+  const body = root(aliased(onEachDataset, 'd', dataset(page, node)));
   const types: Record<string, string> = {
     id: 'ID!',
     ids: '[ID!]!',
@@ -172,7 +151,6 @@ function documentOf({ root, dataset, results, series, aliases, objects, names }:
     names: Array.from({ length: names }, (_, index) => `m${index}`),
     tooMany: Array(1001).fill('m0'),
     long: 'WzAs'.repeat(10_000),
-    unit: null,
   };
   return {
     document: `query${declared === '' ? '' : `(${declared})`} { ${body} }${fragment}`,
@@ -227,55 +205,42 @@ const longTexts = {
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** What documents got of a service that answers with this. */
-async function search(service: { metadata: object; results: object }, id: string, examples: Known[]) {
-  const bed = await start({
-    datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }],
-    env: { MAX_OPERATION_WORK: String(WORK), DOWNLOAD_TICKET_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent' },
-  });
-  const metadata = JSON.stringify(service.metadata);
-  const results = JSON.stringify(service.results);
-  bed.simulator.intercept(({ operation }) => ({ body: operation === 'getDatasetMetadata' ? metadata : results }));
-  const found = { answered: 0, refused: 0, largest: 0, largestOfRows: 0 };
-  await fc.assert(
-    fc.asyncProperty(documents, async ({ document, variables }) => {
-      const ofService = JSON.parse(JSON.stringify(variables).replaceAll(DATASET_ID, id));
-      // A response that cannot have fewer bytes breaks off.
-      const answer = await bed.query(document, { variables: ofService }).catch(() => undefined);
-      if (answer === undefined) {
-        found.refused += 1;
-        return;
-      }
-      const { status, text, body } = answer;
-      const { data = null, errors = [] } = body;
-      // One with too many fields is refused as a whole, and one of more than a megabyte.
-      expect([200, 400, 413]).toContain(status);
-      expect(sizeOf(data)).toBeLessThan(DATA_BYTES);
-      expect(errors.length).toBeLessThanOrEqual(MAX_ERRORS);
-      expect(sizeOf(errors)).toBeLessThan(MAX_ERRORS * ERROR_BYTES);
-      found.largest = Math.max(found.largest, sizeOf(data));
-      if (allRows.some((known) => known.document === document))
-        found.largestOfRows = Math.max(found.largestOfRows, sizeOf(data));
-      found[text.includes('MAX_OPERATION_WORK') ? 'refused' : 'answered'] += 1;
-    }),
-    { numRuns: RUNS, endOnFailure: true, examples: examples.map((document) => [document]) },
-  );
-  // The search comes to both sides of the limit.
-  if (RUNS > 100) expect(Math.min(found.answered, found.refused)).toBeGreaterThan(RUNS / 20);
-  return found;
-}
-
 describe('3.27 The worst document', () => {
-  const options = { tags: ['random'], timeout: 120_000 + RUNS * 1000 };
-
-  it('gets no more than MAX_OPERATION_WORK allows, and 1000 errors', options, async () => {
-    const { largest, largestOfRows } = await search(shortTexts, DATASET_ID, [...allRows, ...columnsOfNulls]);
-    expect(largest).toBeGreaterThan(0.9 * WORK);
-    expect(largestOfRows).toBeLessThan(ROW_BYTES);
-    expect(largestOfRows).toBeGreaterThan(0.7 * ROW_BYTES);
-  });
-
-  it('gets no more where each character takes three bytes', options, async () => {
-    await search(longTexts, LONG_ID, [...computedNames, ...datasetIds]);
-  });
+  it.each([
+    ['short texts', shortTexts, DATASET_ID, [...allRows, ...columnsOfNulls]],
+    ['texts of which each character takes three bytes', longTexts, LONG_ID, [...computedNames, ...datasetIds]],
+  ] as const)(
+    'gets no more than MAX_OPERATION_WORK allows, and 1000 errors, of %s',
+    {
+      tags: ['random'],
+      timeout: 120_000 + RUNS * 1000,
+    },
+    async (_title, service, id, examples) => {
+      const bed = await start({
+        datasets: [{ ...dataset, metadata: { ...dataset.metadata, id } }],
+        env: { MAX_OPERATION_WORK: String(WORK), DOWNLOAD_TICKET_SECRET: 's'.repeat(32), LOG_LEVEL: 'silent' },
+      });
+      respondWith(bed.simulator, service);
+      const found = { answered: 0, refused: 0, largest: 0 };
+      await fc.assert(
+        fc.asyncProperty(documents, async ({ document, variables }) => {
+          const ofService = JSON.parse(JSON.stringify(variables).replaceAll(DATASET_ID, id));
+          // A response that cannot have fewer bytes breaks off.
+          const answer = await bed.query(document, { variables: ofService }).catch(() => undefined);
+          const { data = null, errors = [] } = answer?.body ?? {};
+          found[answer === undefined || answer.text.includes('MAX_OPERATION_WORK') ? 'refused' : 'answered'] += 1;
+          found.largest = Math.max(found.largest, sizeOf(data));
+          // One with too many fields is refused as a whole, and one of more than a megabyte.
+          expect([200, 400, 413]).toContain(answer?.status ?? 200);
+          expect(sizeOf(data)).toBeLessThan(DATA_BYTES);
+          expect(errors.length).toBeLessThanOrEqual(MAX_ERRORS);
+          expect(sizeOf(errors)).toBeLessThan(MAX_ERRORS * ERROR_BYTES);
+        }),
+        { numRuns: RUNS, endOnFailure: true, examples: examples.map((document) => [document]) },
+      );
+      // The search comes to both sides of the limit.
+      if (RUNS > 100) expect(Math.min(found.answered, found.refused)).toBeGreaterThan(RUNS / 20);
+      if (service === shortTexts) expect(found.largest).toBeGreaterThan(0.9 * WORK);
+    },
+  );
 });
