@@ -48,12 +48,6 @@ describe('The schema', () => {
       ['AssetSeries.rows.step was added: its default is not null.'],
     ],
     [
-      'an argument that is not nullable',
-      'offset: Int! = 0',
-      'offset: Int! = 0\n    step: Int! = 1',
-      ['AssetSeries.rows.step was added: its default is not null.'],
-    ],
-    [
       'an argument that must be given',
       'offset: Int! = 0',
       'offset: Int! = 0\n    step: Int!',
@@ -80,6 +74,18 @@ describe('The schema', () => {
 
   it.each([
     ['a field', '  attributionText: String\n', '', 'Dataset.attributionText was removed.'],
+    ['an argument', ', offset: Int! = 0', '', 'AssetSeries.rows arg offset was removed.'],
+    ['a member of an input', '  timeRange: TimeRangeInput\n', '', 'ResultsFilterInput.timeRange was removed.'],
+    ['a value', '  NON_SHARED\n', '', 'NON_SHARED was removed from enum type DatasetSharing.'],
+  ])('loses %s only if that was deprecated in an earlier release', (_title, text, replacement, change) => {
+    const without = edited(text, replacement);
+    const deprecated = edited(text, text.replace(/\n?$/, ' @deprecated$&'));
+    expect(forbiddenChanges(sdl, without)).toEqual([change]);
+    expect(forbiddenChanges(sdl, deprecated)).toEqual([]);
+    expect(forbiddenChanges(deprecated, without)).toEqual([]);
+  });
+
+  it.each([
     [
       'a default',
       'offset: Int! = 0',
@@ -87,19 +93,21 @@ describe('The schema', () => {
       'AssetSeries.rows arg offset has changed defaultValue from 0 to 1.',
     ],
     [
-      'a type',
+      'the type of a field',
       'attributionText: String',
       'attributionText: Int',
       'Dataset.attributionText changed type from String to Int.',
     ],
-    ['a value', '  NON_SHARED\n', '', 'NON_SHARED was removed from enum type DatasetSharing.'],
-  ])('does not lose or change %s', (_title, text, replacement, change) => {
+    [
+      'an argument to one that must be given',
+      'results(filter: ResultsFilterInput)',
+      'results(filter: ResultsFilterInput!)',
+      'Dataset.results arg filter has changed type from ResultsFilterInput to ResultsFilterInput!.',
+    ],
+    ['the key of an entity', '@key(fields: "id")', '@key(fields: "name")', 'Dataset lost @key(fields: "id").'],
+    ['what other subgraphs may return', 'type PageInfo @shareable', 'type PageInfo', 'PageInfo lost @shareable.'],
+  ])('does not change %s', (_title, text, replacement, change) => {
     expect(forbiddenChanges(sdl, edited(text, replacement))).toEqual([change]);
-  });
-
-  it('may lose what was deprecated', () => {
-    const deprecated = edited('  attributionText: String\n', '  attributionText: String @deprecated\n');
-    expect(forbiddenChanges(deprecated, edited('  attributionText: String\n', ''))).toEqual([]);
   });
 
   it('has enums of arguments and enums of responses, and none of both', () => {

@@ -11,6 +11,7 @@ import {
   type InputValueDefinitionNode,
   Kind,
   parse,
+  print,
   type TypeDefinitionNode,
   visit,
 } from 'graphql';
@@ -38,7 +39,11 @@ export function forbiddenChanges(released: string, current: string): string[] {
     ...findDangerousChanges(old, schema).filter((change) => !isAddition(change)),
   ];
   const { ofResponses } = enumUses(schema);
-  return [...changes.map(({ description }) => description), ...forbiddenAdditions(before, after, ofResponses)];
+  return [
+    ...changes.map(({ description }) => description),
+    ...forbiddenAdditions(before, after, ofResponses),
+    ...lostDirectives(before, after),
+  ];
 }
 
 /** What is added where it may not be. A type that is added may have everything. */
@@ -61,6 +66,16 @@ function problemOf(element: Element, parent: Element, ofResponses: ReadonlySet<s
   if (element.type.kind === Kind.NON_NULL_TYPE || element.defaultValue !== undefined) return 'its default is not null';
   const isFirst = parent.kind === Kind.FIELD_DEFINITION && (parent.arguments ?? []).length === 0;
   return isFirst ? 'other subgraphs may declare the field without arguments' : undefined;
+}
+
+/** The directives that are gone without which other subgraphs resolve references no more, or do not compose. */
+function lostDirectives(before: DocumentNode, after: DocumentNode): string[] {
+  const known = elementsOf(after);
+  return [...elementsOf(before)].flatMap(([path, { directives = [] }]) => {
+    const left = known.get(path)?.directives?.map(print) ?? [];
+    const lost = directives.filter(({ name }) => name.value === 'key' || name.value === 'shareable').map(print);
+    return lost.filter((directive) => !left.includes(directive)).map((directive) => `${path} lost ${directive}.`);
+  });
 }
 
 /** The types and their parts, by their paths: `Dataset.results.filter`. */
