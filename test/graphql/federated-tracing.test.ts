@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startSubgraph } from '../../src/server/app.ts';
 import { askingForTrace as asking, fieldsIn, nodesIn, traceOf } from '../support/federated-traces.ts';
-import { DATASET_ID, dataset, ofDataset, queryAt, start, TOKEN } from '../support/harness.ts';
+import { dataset, ofDataset, queryAt, start, TOKEN, times } from '../support/harness.ts';
 
 const NAME = ofDataset('name results { sourceId }');
 const nameData = { dataset: { name: dataset.metadata.name, results: { sourceId: 's-1' } } };
@@ -79,31 +79,27 @@ describe('3.36 FEDERATED_TRACING=on', () => {
   });
 
   it.each([
-    ['10,000 fields: all of them', 909, 11, 10_000],
-    ['10,001 fields: the first 10,000', 1000, 10, 10_000],
-    ['50,001 fields: the first 10,000', 1000, 50, 10_000],
-  ])('has of %s', async (_title, datasets, each, fields) => {
+    [909, 11],
+    [1000, 50],
+  ])('has the first 10,000 fields: of %i objects with %i and their list', async (datasets, each) => {
     const { query } = await start({ env });
     const ids = Array.from({ length: datasets }, (_, index) => `d${index}`);
-    const selection = Array.from({ length: each }, (_, index) => `f${index}: id`).join(' ');
-    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`;
+    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${times(each, (index) => `f${index}: id`)} } }`;
     const response = await query(document, { headers: asking, variables: { ids } });
     expect(response.body.data.datasetsByIds).toHaveLength(datasets);
-    expect(fieldsIn(traceOf(response))).toHaveLength(fields);
+    expect(fieldsIn(traceOf(response))).toHaveLength(10_000);
     expect(response.body.extensions.ftv1.length).toBeLessThan(2_000_000);
   });
 
   it.each([
-    [100, 100],
-    [101, 100],
+    [99, 99],
     [3000, 100],
   ])('has of %i errors %i, masked', async (failing, errors) => {
     // Errors of what is written from results come after the trace.
     const { query, simulator } = await start({ env: { ...env, MAX_ALIASES: '3000' } });
     const canary = 'canary-in-the-answer';
     simulator.intercept(() => ({ body: JSON.stringify({ name: { canary } }) }));
-    const names = Array.from({ length: failing }, (_, index) => `f${index}: name`).join(' ');
-    const response = await query(ofDataset(names), { headers: asking });
+    const response = await query(ofDataset(times(failing, (index) => `f${index}: name`)), { headers: asking });
     expect(response.body.errors).toHaveLength(Math.min(failing, 1001));
     const found = nodesIn(traceOf(response)).flatMap(({ error }) => error);
     expect(found).toHaveLength(errors);
@@ -124,7 +120,6 @@ describe('3.36 FEDERATED_TRACING=on', () => {
       path: ['dataset'],
       extensions: { maskedBy: 'ApolloServerPluginInlineTrace' },
     });
-    expect(DATASET_ID).not.toBe('gone');
   });
 
   it('traces documents that are refused, too, and refuses them', async () => {

@@ -4,6 +4,7 @@ import {
   assetResult,
   DATASET_ID,
   dataset,
+  gate,
   getSummary,
   ofDataset,
   ofEntities,
@@ -11,6 +12,7 @@ import {
   postResults,
   type Setup,
   start,
+  type TestBed,
 } from '../support/harness.ts';
 
 /** A dataset with the farm that is the parent of its fields. */
@@ -29,6 +31,16 @@ const withFarm = {
 
 const startFarm = (setup: Setup = {}) => start({ datasets: [withFarm], ...setup });
 
+/** The results come only when the metadata call is there. */
+function holdResults(simulator: TestBed['simulator']): void {
+  const { opened, open } = gate();
+  simulator.intercept(async ({ operation }) => {
+    if (operation === 'getDatasetMetadata') open();
+    else await opened;
+    return undefined;
+  });
+}
+
 describe('3.1 Asset.dataset', () => {
   it('needs no call for its id', async () => {
     const { query, calls } = await startFarm();
@@ -42,13 +54,7 @@ describe('3.1 Asset.dataset', () => {
 
   it('needs one metadata call for all assets, which starts with that for the results', async () => {
     const { query, calls, simulator } = await startFarm();
-    const started = Promise.withResolvers<void>();
-    // The results come only when both calls are there.
-    simulator.intercept(async ({ operation }) => {
-      if (operation === 'getDatasetMetadata') started.resolve();
-      else await started.promise;
-      return undefined;
-    });
+    holdResults(simulator);
     const selection = '{ assetId dataset { name sharing processing { id name } startDate } }';
     const { body } = await query(
       ofDataset(`results { series { nodes { asset ${selection} } edges { node { asset { dataset { name } } } } } }`),
@@ -68,20 +74,15 @@ describe('3.1 Asset.dataset', () => {
 
   it('leads to fields that need other calls, and to fields with arguments', async () => {
     const { query, calls } = await startFarm();
+    const fields = `startDateTime asset(assetId: "c") { name } results(filter: { assetIds: ["b"] }) { series { totalCount } }`;
     const { body } = await query(
-      ofDataset(`results { series(first: 2) { nodes { asset { dataset {
-        startDateTime
-        asset(assetId: "c") { name }
-        results(filter: { assetIds: ["b"] }) { series { totalCount } }
-      } } } } }`),
+      ofDataset(`results { series(first: 2) { nodes { asset { dataset { ${fields} } } } } }`),
     );
-    const own = {
-      startDateTime: '2024-01-01T00:00:00.000Z',
-      asset: { name: 'Field c' },
-      results: { series: { totalCount: 1 } },
-    };
-    const nodes = [{ asset: { dataset: own } }, { asset: { dataset: own } }];
-    expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } } });
+    const results = { series: { totalCount: 1 } };
+    const own = { startDateTime: '2024-01-01T00:00:00.000Z', asset: { name: 'Field c' }, results };
+    expect(body).toEqual({
+      data: { dataset: { results: { series: { nodes: Array(2).fill({ asset: { dataset: own } }) } } } },
+    });
     expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
   });
 
@@ -92,38 +93,13 @@ describe('3.1 Asset.dataset', () => {
   ])('has the error of the metadata call: %d', async (status, error, own) => {
     const { query, simulator } = await startFarm();
     simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
-    const response = outline(
-      await query(
-        ofDataset(
-          'results { series(first: 2) { nodes { asset { assetId dataset { id name } key: dataset { id } } } } }',
-        ),
-      ),
-    );
+    const fields = 'assetId dataset { id name } key: dataset { id }';
+    const response = outline(await query(ofDataset(`results { series(first: 2) { nodes { asset { ${fields} } } } }`)));
+    const nodes = ['a', 'b'].map((assetId) => ({ asset: { assetId, dataset: own, key: { id: DATASET_ID } } }));
     expect(response).toEqual({
-      data: {
-        dataset: {
-          results: {
-            series: {
-              nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId, dataset: own, key: { id: DATASET_ID } } })),
-            },
-          },
-        },
-      },
+      data: { dataset: { results: { series: { nodes } } } },
       errors: [0, 1].map((index) => `dataset.results.series.nodes.${index}.${error}`),
     });
-  });
-
-  it('is charged for each copy of the metadata', async () => {
-    const { query, simulator } = await startFarm({ env: { MAX_OPERATION_WORK: '10000000' } });
-    const document = ofDataset('results { series { nodes { asset { dataset { description again: description } } } } }');
-    const describe = (length: number) =>
-      simulator.intercept(({ operation }) =>
-        operation === 'getDatasetMetadata' ? { body: JSON.stringify({ description: 'x'.repeat(length) }) } : undefined,
-      );
-    describe(100_000);
-    expect((await query(document)).body.errors).toBeUndefined();
-    describe(3_000_000);
-    expect(outline(await query(document)).errors.join()).toContain('REQUEST_LIMIT_EXCEEDED');
   });
 });
 
@@ -137,12 +113,7 @@ describe('3.1 Asset.dataset of one asset', () => {
 
   it('of references needs one call for each dataset, which starts with that for the assets', async () => {
     const { query, calls, simulator } = await start();
-    const started = Promise.withResolvers<void>();
-    simulator.intercept(async ({ operation }) => {
-      if (operation === 'getDatasetMetadata') started.resolve();
-      else await started.promise;
-      return undefined;
-    });
+    holdResults(simulator);
     const { body } = await query(ofEntities('... on Asset { name dataset { name } }'), {
       variables: { references: ['a', 'b'].map((assetId) => assetReference(assetId)) },
     });
@@ -187,18 +158,6 @@ describe('3.2 Dataset.assetsByIds', () => {
       data: { dataset: { assetsByIds: [{ name: 'Field a' }, null, null, null] } },
       errors: ['dataset.assetsByIds.1 BAD_USER_INPUT', 'dataset.assetsByIds.2 BAD_USER_INPUT'],
     });
-  });
-
-  it.each([
-    ['10,000 ids', 10_000, undefined],
-    ['10,001 ids', 10_001, ['dataset REQUEST_LIMIT_EXCEEDED']],
-  ])('may have as many ids as filters: %s', async (_title, count, errors) => {
-    const { query, calls } = await start({ env: { MAX_OPERATION_WORK: '1000000000' } });
-    const ids = Array.from({ length: count }, (_, index) => `${index}`);
-    const document = `query ($ids: [ID!]!) { dataset(id: "${DATASET_ID}") { assetsByIds(assetIds: $ids) { assetId } } }`;
-    const response = await query(document, { variables: { ids } });
-    expect(response.body.errors && outline(response).errors).toEqual(errors);
-    expect(calls()).toEqual([]);
   });
 });
 

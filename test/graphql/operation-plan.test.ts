@@ -25,96 +25,60 @@ const documentOf = (selection: string) => `{
   }
 }`;
 
-const RESULTS = `{
-  dataset(id: "${DATASET_ID}") {
-    title: name
-    results(filter: { assetIds: ["a", "b"] }) { series { nodes { rowCount } } }
-    asset(assetId: "c") { label: name series(filter: { timeRange: { start: "1970-01-01T00:00:00.005Z" } }) { rowCount } }
-  }
-}`;
+const COPIED = 'copied from the response';
 
-const planOfResults = {
-  fields: [
-    'dataset 2:3',
-    '  metadata: title',
-    '  results 4:5: assets "a", "b"; all are held',
-    '    series 4:49: copied from the response',
-    '  asset 5:5: asset "c"; attributes: label; rows, from 5',
-  ],
-  calls: [
-    `GET metadata of "${DATASET_ID}"`,
-    `POST results of "${DATASET_ID}": assets "a", "b"`,
-    '  rows of assets "a", "b"',
-    `POST results of "${DATASET_ID}": asset "c", from 5`,
-    '  rows of asset "c", from 5',
-    '  attributes of asset "c"',
-  ],
-};
-
-/** The plan of a field of the dataset, for each form that results may have. */
-const forms: [form: string, selection: string, fields: string[]][] = [
+/** The plan of the fields of a dataset, for each form that results may have. */
+const forms: [form: string, selection: string, ...fields: string[]][] = [
   [
     'may pass',
     'results { series { nodes { rowCount } } }',
-    ['  results 3:5: all assets; all are needed once, in order', '    series 3:15: copied from the response'],
+    '  results 3:5: all assets; all are needed once, in order',
+    `    series 3:15: ${COPIED}`,
   ],
   [
     'are the first ones',
     'results { series(first: 2) { nodes { rowCount } } }',
-    ['  results 3:5: all assets; the first 2 are needed', '    series 3:15: copied from the response'],
-  ],
-  [
-    'are only counted',
-    'results { series { totalCount } }',
-    ['  results 3:5: all assets; none is needed', '    series 3:15: copied from the response'],
+    '  results 3:5: all assets; the first 2 are needed',
+    `    series 3:15: ${COPIED}`,
   ],
   [
     'are needed twice',
     'results { a: series { nodes { rowCount } } b: series { totalCount } }',
-    [
-      '  results 3:5: all assets; all are held',
-      '    a 3:15: copied from the response',
-      '    b 3:48: copied from the response',
-    ],
+    '  results 3:5: all assets; all are held',
+    `    a 3:15: ${COPIED}`,
+    `    b 3:48: ${COPIED}`,
   ],
   [
     'need further calls',
     'results { series(first: 1) { nodes { asset { series { rowCount } } } } }',
-    ['  results 3:5: all assets; all are held', '    series 3:15: resolved field by field'],
+    '  results 3:5: all assets; all are held',
+    '    series 3:15: resolved field by field',
   ],
   [
     'have the metadata of their dataset',
     'results { series { nodes { asset { dataset { name } } } } }',
-    [
-      '  metadata: of its assets',
-      '  results 3:5: all assets; all are needed once, in order',
-      '    series 3:15: copied from the response',
-    ],
+    '  metadata: of its assets',
+    '  results 3:5: all assets; all are needed once, in order',
+    `    series 3:15: ${COPIED}`,
   ],
   [
-    'are of a time range',
-    'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { sourceId }',
-    ['  results 3:5: all assets, from 5, to 9; none is needed', '  b 3:72: all assets, to 9; none is needed'],
+    'are of a time range, and only counted',
+    'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { series { totalCount } }',
+    '  results 3:5: all assets, from 5, to 9; none is needed',
+    '  b 3:72: all assets, to 9; none is needed',
+    `    series 3:121: ${COPIED}`,
   ],
-  ['are only counted, on the dataset', 'seriesCount', ['  made of all results: seriesCount; none is needed']],
   [
     'have the names of their metrics',
     'names: metricNames seriesCount b: results { series(first: 2) { totalCount nodes { version } } metricNames }',
-    [
-      '  made of all results: names, seriesCount; none is needed, and the names of all metrics',
-      '  b 3:36: all assets; the first 2 are needed, and the names of all metrics',
-      '    series 3:49: copied from the response',
-    ],
+    '  made of all results: names, seriesCount; none is needed, and the names of all metrics',
+    '  b 3:36: all assets; the first 2 are needed, and the names of all metrics',
+    `    series 3:49: ${COPIED}`,
   ],
   [
-    'are files',
-    'results { rowsFile(format: CSV) { url } seriesPeriodsFile(every: DAY, format: CSV) { url } seriesStatisticsFile(format: CSV) { url } byDateFile(format: CSV) { url } }',
-    [],
-  ],
-  [
-    'are a file, and one value is selected beside it',
-    'results { byDateFile(format: CSV) { url } sourceId }',
-    ['  results 3:5: all assets; none is needed'],
+    'are files, which need nothing, beside one value',
+    'a: results { rowsFile(format: CSV) { url } } results { byDateFile(format: CSV) { url } sourceId }',
+    '  results 3:50: all assets; none is needed',
   ],
 ];
 
@@ -135,39 +99,53 @@ const forms: [form: string, selection: string, fields: string[]][] = [
 describe('3.44 The plan of an operation', () => {
   it('has what each field requires, and every call with the requests that it serves', async () => {
     const { query, calls } = await start(setup);
-    const { body } = await query(RESULTS, { headers });
+    const document = documentOf(`title: name results(filter: { assetIds: ["a", "b"] }) { series { nodes { rowCount } } }
+    asset(assetId: "c") { label: name series(filter: { timeRange: { start: "1970-01-01T00:00:00.005Z" } }) { rowCount } }`);
     const rows = { series: { nodes: [{ rowCount: 3 }, { rowCount: 3 }] } };
-    expect(body).toEqual({
-      data: {
-        dataset: { title: 'Soil moisture', results: rows, asset: { label: 'Field c', series: { rowCount: 3 } } },
-      },
-      extensions: { plan: planOfResults },
-    });
+    const data = {
+      dataset: { title: 'Soil moisture', results: rows, asset: { label: 'Field c', series: { rowCount: 3 } } },
+    };
+    const plan = {
+      fields: [
+        'dataset 2:3',
+        '  metadata: title',
+        '  results 3:17: assets "a", "b"; all are held',
+        `    series 3:61: ${COPIED}`,
+        '  asset 4:5: asset "c"; attributes: label; rows, from 5',
+      ],
+      calls: [
+        `GET metadata of "${DATASET_ID}"`,
+        `POST results of "${DATASET_ID}": assets "a", "b"`,
+        '  rows of assets "a", "b"',
+        `POST results of "${DATASET_ID}": asset "c", from 5`,
+        '  rows of asset "c", from 5',
+        '  attributes of asset "c"',
+      ],
+    };
+    expect((await query(document, { headers })).body).toEqual({ data, extensions: { plan } });
     expect(calls().toSorted()).toEqual([
       getSummary(),
       postResults({ mo_ids: ['a', 'b'] }),
       postResults({ mo_ids: ['c'], time_range: { start_date: 5 } }),
     ]);
+    // In no response to other requests, or if it is off.
+    const off = await start({ datasets: setup.datasets });
+    expect((await query(document)).body).toEqual({ data });
+    expect((await query(document, { headers: { 'operation-plan': 'yes' } })).body).toEqual({ data });
+    expect((await off.query(document, { headers })).body).toEqual({ data });
   });
 
-  it('is the same for a document that is known, and follows the variables of its request', async () => {
+  it('follows the variables of its request, also for a document that is known', async () => {
     const { query } = await start(setup);
     const document = 'query ($id: ID!, $asset: ID!) { dataset(id: $id) { asset(assetId: $asset) { name } } }';
-    for (const assetId of ['a', 'b', 'c']) {
-      const { body } = await query(document, { headers, variables: { id: DATASET_ID, asset: assetId } });
-      expect(body).toEqual({
-        data: { dataset: { asset: { name: `Field ${assetId}` } } },
-        extensions: {
-          plan: {
-            fields: ['dataset 1:33', `  asset 1:52: asset "${assetId}"; attributes: name`],
-            calls: [`POST results of "${DATASET_ID}": asset "${assetId}"`, `  attributes of asset "${assetId}"`],
-          },
-        },
+    for (const assetId of ['a', 'b', 'c'])
+      expect(planOf(await query(document, { headers, variables: { id: DATASET_ID, asset: assetId } }))).toEqual({
+        fields: ['dataset 1:33', `  asset 1:52: asset "${assetId}"; attributes: name`],
+        calls: [`POST results of "${DATASET_ID}": asset "${assetId}"`, `  attributes of asset "${assetId}"`],
       });
-    }
   });
 
-  it.each(forms)('says that results %s', async (_form, selection, fields) => {
+  it.each(forms)('says that results %s', async (_form, selection, ...fields) => {
     const { query } = await start(setup);
     expect(planOf(await query(documentOf(selection), { headers })).fields).toEqual(['dataset 2:3', ...fields]);
   });
@@ -218,15 +196,6 @@ describe('3.44 The plan of an operation', () => {
     expect(planOf(await bed.query(manyResults(999), { headers })).fields).toHaveLength(1000);
     const { fields } = planOf(await bed.query(manyResults(1000), { headers }));
     expect([fields.length, fields.at(-1)]).toEqual([1001, '...']);
-  });
-
-  it('is in no response to a request without the header, or with another value of it, or if it is off', async () => {
-    const { query } = await start(setup);
-    const plain = await query(ofDataset('name'));
-    expect(plain.body).toEqual({ data: { dataset: { name: 'Soil moisture' } } });
-    expect((await query(ofDataset('name'), { headers: { 'operation-plan': 'yes' } })).body).toEqual(plain.body);
-    const off = await start({ datasets: setup.datasets });
-    expect((await off.query(ofDataset('name'), { headers })).body).toEqual(plain.body);
   });
 
   it('is in no response that may be reused', async () => {

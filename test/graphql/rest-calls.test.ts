@@ -114,22 +114,14 @@ describe('3.46 The REST calls of an operation', () => {
     expect(withoutList(answer.text) === plain).toBe(true);
   });
 
-  it('are beside the plan and the trace of the operation', async () => {
-    const { query } = await startServed({ ...env, OPERATION_PLAN: 'on', FEDERATED_TRACING: 'on' });
-    const asked = { ...headers, 'operation-plan': 'include', 'apollo-federation-include-trace': 'ftv1' };
-    const answer = await query(ROWS, { headers: asked });
+  it('are beside the plan and the trace of the operation, for several datasets and by GET', async () => {
+    const { http } = await startServed({ ...env, OPERATION_PLAN: 'on', FEDERATED_TRACING: 'on' });
+    const results = 'results(filter: { assetIds: ["a"], timeRange: { start: 253402300800000 } }) { sourceId }';
+    const document = `{ a: dataset(id: "a") { name } b: dataset(id: "b") { ${results} } c: dataset(id: "c") { name } }`;
+    const asked = { 'operation-plan': 'include', 'apollo-federation-include-trace': 'ftv1', ...headers };
+    const get = { ...asked, authorization: `Bearer ${TOKEN}`, 'apollo-require-preflight': 'true' };
+    const answer = await http(`/graphql?query=${encodeURIComponent(document)}`, { headers: get });
     expect(Object.keys(answer.body.extensions).toSorted()).toEqual(['ftv1', 'plan', 'restCalls']);
-    expect(restCallsOf(answer).calls).toEqual([listedResults({ filter: 'all assets' })]);
-  });
-
-  it('are those of several datasets, each with its own', async () => {
-    const { query } = await startServed(env);
-    const results = (start: string) =>
-      `results(filter: { assetIds: ["a"], timeRange: { start: ${start} } }) { sourceId }`;
-    const answer = await query(
-      `{ a: dataset(id: "a") { name } b: dataset(id: "b") { ${results('253402300800000')} } c: dataset(id: "c") { name } }`,
-      { headers },
-    );
     expect(restCallsOf(answer)).toEqual({
       count: 3,
       bytes: 2 * METADATA.length + RESULTS.length,
@@ -165,30 +157,21 @@ describe('3.46 The REST calls of an operation', () => {
     ]);
   });
 
-  it.each([
-    ['the label of the service', { status: 404, body: 'NOT_FOUND' }, { status: 404, label: 'NOT_FOUND', bytes: 9 }],
-    [
-      'no text of the service',
-      { status: 500, body: 'secret' },
-      { status: 500, label: 'INTERNAL_SERVER_ERROR', bytes: 6 },
-    ],
-  ])('have %s', async (_title, fault, expected) => {
-    const { query, simulator } = await start({ env });
-    simulator.intercept(() => fault);
-    const answer = await query(NAME, { headers });
-    expect(restCallsOf(answer).calls).toEqual([listed({ failure: 'httpError', ...expected })]);
-    expect(answer.text).not.toContain('secret');
-  });
-
-  it('have no token, no URL and no id of an asset', async () => {
+  it('have the label of the service, and no text, token, URL or id of an asset', async () => {
     const { query, simulator, subgraph } = await start({ env });
-    simulator.intercept(({ target }) => ({ status: 400, body: `${simulator.url}${target} ${TOKEN} BAD_REQUEST` }));
-    const document = ofDataset('asset(assetId: "the-secret-asset") { name } results { sourceId } name');
-    const { body } = await query(document, { headers });
-    expect(body.extensions.restCalls.calls).toHaveLength(3);
-    const text = JSON.stringify(body.extensions);
-    for (const secret of [TOKEN, 'the-secret-asset', new URL(simulator.url).host, new URL(subgraph.url).host, '/v1/'])
-      expect(text).not.toContain(secret);
+    simulator.intercept(({ operation, target }) =>
+      operation === 'getDatasetMetadata'
+        ? { status: 400, body: 'BAD_REQUEST' }
+        : { status: 500, body: `${simulator.url}${target} ${TOKEN} text-of-the-service` },
+    );
+    const answer = await query(ofDataset('asset(assetId: "the-secret-asset") { name } name'), { headers });
+    expect(restCallsOf(answer).calls).toMatchObject([
+      { failure: 'httpError', status: 400, label: 'BAD_REQUEST', bytes: 11 },
+      { failure: 'httpError', status: 500, label: 'INTERNAL_SERVER_ERROR' },
+    ]);
+    const hosts = [simulator.url, subgraph.url].map((url) => new URL(url).host);
+    for (const secret of [TOKEN, 'the-secret-asset', 'text-of-the-service', '/v1/', ...hosts])
+      expect(answer.text).not.toContain(secret);
   });
 
   it('are none if none was sent', async () => {
@@ -197,19 +180,10 @@ describe('3.46 The REST calls of an operation', () => {
     expect(restCallsOf(await query('{ __typename }', { headers }))).toEqual(none);
     expect(restCallsOf(await query(NAME, { headers, token: null }))).toEqual(none);
     expect(restCallsOf(await query('{ nothing }', { headers }))).toEqual(none);
-    const sha256Hash = 'a'.repeat(64);
-    const persisted = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
     const json = { ...headers, 'content-type': 'application/json' };
-    const unknown = await http('/graphql', { method: 'POST', headers: json, body: JSON.stringify(persisted) });
+    const body = JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } });
+    const unknown = await http('/graphql', { method: 'POST', headers: json, body });
     expect(unknown.body.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
-  });
-
-  it('are the same for a GET', async () => {
-    const { http } = await startServed(env);
-    const authorization = `Bearer ${TOKEN}`;
-    const get = { ...headers, authorization, 'apollo-require-preflight': 'true' };
-    const answer = await http(`/graphql?query=${encodeURIComponent(BOTH)}`, { headers: get });
-    expect(restCallsOf(answer)).toEqual(both);
   });
 
   it('are at most a thousand, and the totals have all', async () => {
@@ -226,16 +200,18 @@ describe('3.46 The REST calls of an operation', () => {
     expect((await query(NAME, { headers })).headers['cache-control']).toBe('no-store');
   });
 
-  it.each([
-    ['EXPLORER is off', {}, headers],
-    ['INTROSPECTION is off', { ...env, INTROSPECTION: 'off' }, headers],
-    ['the request does not ask for them', env, {}],
-    ['the header has another value', env, { 'rest-calls': 'yes' }],
-  ])('are not in the response if %s', async (_title, settings, sent) => {
-    const { query } = await startServed(settings);
+  it('are not in the response if the request does not ask for them, or there is no explorer', async () => {
     const text =
       '{"data":{"dataset":{"name":"Soil","results":{"series":{"nodes":[{"rowCount":3},{"rowCount":3}]}}}}}\n';
-    for (let times = 0; times < 2; times += 1) expect((await query(BOTH, { headers: sent })).text).toBe(text);
+    for (const [settings, ...all] of [
+      [env, {}, { 'rest-calls': 'yes' }],
+      [{}, headers],
+      [{ ...env, INTROSPECTION: 'off' }, headers],
+    ] as const) {
+      const { query } = await startServed(settings);
+      // The second time the document is known.
+      for (const sent of [...all, ...all]) expect((await query(BOTH, { headers: { ...sent } })).text).toBe(text);
+    }
   });
 });
 

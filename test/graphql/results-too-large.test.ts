@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ofDataset, start, type TestBed, TOKEN } from '../support/harness.ts';
-import { randomCases } from '../support/random-cases.ts';
+import { errorsOf, exceedsWork } from '../support/limits.ts';
 
-const CASES = randomCases(10);
 /** The smallest limit of work. */
 const LIMIT = 1_000_000;
 
@@ -43,61 +41,35 @@ async function download(bed: TestBed): Promise<string> {
  * `MAX_OPERATION_WORK`, and all assets that are more than `UPSTREAM_MAX_BYTES`, each of which is not.
  */
 describe('3.27 Results that are too large for a response', () => {
-  const selections = [
+  it.each([
     ['rows { valueDate metrics { name value } }', 'rows'],
-    ['rows { metrics { name } valueDate } rowCount', 'rows'],
     ['columns { valueDates d: valueDates e: valueDates metrics { values v: values w: values } }', 'columns'],
-  ] as const;
-
-  it('need more work than an operation may have: the file has them', { tags: ['random'] }, async () => {
+  ])('need more work than an operation may have: the file has them: %s', async (selection, field) => {
     const bed = await start({ env: { MAX_OPERATION_WORK: String(LIMIT), UPSTREAM_MAX_BYTES: String(4 * LIMIT) } });
-    const cases = fc.tuple(fc.integer({ min: 20_000, max: 40_000 }), fc.constantFrom(...selections));
-    await fc.assert(
-      fc.asyncProperty(cases, async ([rows, [selection, field]]) => {
-        const results = resultsOf([rows]);
-        bed.simulator.intercept(() => ({ status: 200, body: JSON.stringify(results) }));
-        const { body } = await bed.query(ofDataset(`results { series { nodes { ${selection} } } }`));
-        const path = ['dataset', 'results', 'series', 'nodes', 0, field];
-        expect(body.errors).toContainEqual(
-          expect.objectContaining({
-            message: `The operation exceeds its work limit (MAX_OPERATION_WORK is ${LIMIT}): select less, or get the results as a file (such as \`rowsFile\`).`,
-            path,
-            extensions: { code: 'REQUEST_LIMIT_EXCEEDED' },
-          }),
-        );
-        expect(await download(bed)).toBe(csvOf(results));
-      }),
-      { numRuns: CASES },
-    );
+    const results = resultsOf([30_000]);
+    bed.simulator.intercept(() => ({ body: JSON.stringify(results) }));
+    const response = await bed.query(ofDataset(`results { series { nodes { ${selection} } } }`));
+    expect(errorsOf(response)).toContainEqual(exceedsWork(`dataset.results.series.nodes.0.${field}`, LIMIT));
+    expect(await download(bed)).toBe(csvOf(results));
   });
 
-  it('are too large to be read whole: the file has them', { tags: ['random'] }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 50, max: 400 }), { minLength: 3, maxLength: 12 }),
-        fc.nat(1000),
-        async (rowCounts, spare) => {
-          const results = resultsOf(rowCounts);
-          const text = JSON.stringify(results);
-          const largest = Math.max(...results.assets.map((asset) => JSON.stringify(asset).length));
-          const most = Math.min(text.length - 1, largest + 100 + spare);
-          const bed = await start({ env: { UPSTREAM_MAX_BYTES: String(most) } });
-          bed.simulator.intercept(() => ({ status: 200, body: text }));
-          const { body } = await bed.query(ofDataset('results { series { nodes { rowCount } } }'));
-          expect(body).toMatchObject({
-            data: { dataset: { results: null } },
-            errors: [
-              {
-                message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${most}): select less, or get the results as a file (such as \`rowsFile\`).`,
-                path: ['dataset', 'results'],
-                extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
-              },
-            ],
-          });
-          expect(await download(bed)).toBe(csvOf(results));
+  it('are too large to be read whole: the file has them', async () => {
+    const results = resultsOf([50, 400, 120, 300]);
+    const body = JSON.stringify(results);
+    const most = Math.max(...results.assets.map((asset) => JSON.stringify(asset).length)) + 100;
+    const bed = await start({ env: { UPSTREAM_MAX_BYTES: String(most) } });
+    bed.simulator.intercept(() => ({ body }));
+    const response = await bed.query(ofDataset('results { series { nodes { rowCount } } }'));
+    expect(response.body).toMatchObject({
+      data: { dataset: { results: null } },
+      errors: [
+        {
+          message: `The response of the dataset service is too large (UPSTREAM_MAX_BYTES is ${most}): select less, or get the results as a file (such as \`rowsFile\`).`,
+          path: ['dataset', 'results'],
+          extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' },
         },
-      ),
-      { numRuns: CASES },
-    );
+      ],
+    });
+    expect(await download(bed)).toBe(csvOf(results));
   });
 });
