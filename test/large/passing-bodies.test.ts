@@ -53,7 +53,7 @@ function inOrder({ data, errors = [] }: Answer['body']): Answer['body'] {
  * Large results pass to the client while they arrive, so that memory does not grow with them, if an operation takes
  * their entries once, in their order: it selects results and series in one place, without arguments of `series`, as
  * `nodes` or `edges`, with `pageInfo` and `totalCount` behind them, and no asset by its id. So it is with `statistics` or
- * `byDate`, if they are the last field of results. One field alone may read them (readers-random.test.ts). Calls that are
+ * `byDate`, if they are the last field of results. One field alone may read them (test/graphql/readers.test.ts). Calls that are
  * merged, and all calls with `CACHE`, do not pass. Nor do they if `processingId` or `sourceId` is selected before `series`, and the
  * service sends it behind the assets; after one such body, such operations have their results held for five minutes.
  * - The first `RESULTS_HOLD_BYTES` are held back. A body that ends within them is checked as a whole before the
