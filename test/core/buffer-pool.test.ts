@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Body, type BodySource } from '../../src/core/body.ts';
 import { PooledBuffer } from '../../src/core/buffer-pool.ts';
 
 /** A length that no other test of the process uses, so that the pool has no memory for it yet. */
@@ -54,5 +55,32 @@ describe('A buffer of the pool', () => {
     expect(next.bytes.buffer).not.toBe(bytes.buffer);
     expect(() => foreign.bytes).toThrow('A buffer is read after its release.');
     next.free();
+  });
+});
+
+describe('A body', () => {
+  /** A call that fills a body, and does not look at its reader. */
+  const ignore = () => {};
+  const source: BodySource = {
+    ...{ reserved: 1 << 20, isBlocked: false },
+    ...{ taken: ignore, waiting: ignore, dropped: ignore, kept: ignore, passing: ignore, released: ignore },
+  };
+
+  it('has one reader: a second one is refused', () => {
+    const body = new Body(source, {});
+    void body.more();
+    expect(() => body.more()).toThrow('A body has one reader.');
+  });
+
+  it('is not read after its release, nor after its call has failed', async () => {
+    const released = new Body(source, {});
+    const waiting = released.more();
+    released.release();
+    await expect(waiting).rejects.toThrow('A body is read after its release.');
+    const failed = new Body(source, {});
+    failed.push(Buffer.from('a'));
+    failed.fail(new Error('The connection was lost.'));
+    await expect(failed.more()).rejects.toThrow('The connection was lost.');
+    expect(failed.take()).toBeUndefined();
   });
 });
