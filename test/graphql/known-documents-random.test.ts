@@ -11,8 +11,7 @@ import { dataset, describeCall, start } from '../support/harness.ts';
 import { idsIn } from '../support/random-bodies.ts';
 import { randomCases } from '../support/random-cases.ts';
 import { DATASET_IDS, documents } from './known-documents-operations.ts';
-import { ACCEPTS, allResults, answersOf, services, type Way, ways } from './known-documents-requests.ts';
-import { variables } from './known-documents-variables.ts';
+import { ACCEPTS, allResults, answersOf, services, variables, type Way, ways } from './known-documents-requests.ts';
 
 /**
  * The execution of this subgraph against graphql-js, which executes the requests for traces alone: a request for a trace, and the same

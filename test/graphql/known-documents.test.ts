@@ -4,15 +4,12 @@ import {
   type Answer,
   assetResult,
   DATASET_ID,
-  datasetReference,
   getSummary,
   ofDataset,
-  ofEntities,
   postResults,
   respondWith,
   start,
   TOKEN,
-  times,
 } from '../support/harness.ts';
 
 const jsonHeaders = {
@@ -69,14 +66,6 @@ const cases: readonly Case[] = [
     text: /"value":null.*"errors":\[.*"path":\["dataset","results","series","nodes",0,"rows",0,"metrics",0,"value"\]/,
   },
   {
-    title: 'more errors than are sent',
-    body: {
-      query: ofEntities('... on Dataset { name }'),
-      variables: { references: Array.from({ length: 1200 }, () => datasetReference('')) },
-    },
-    text: /at most 65536 characters of errors; \d+ more are omitted/,
-  },
-  {
     title: 'a variable that cannot be coerced',
     body: { query: NEEDS_ID, variables: { id: {} } },
     text: /"code":"BAD_USER_INPUT"/,
@@ -91,12 +80,6 @@ const cases: readonly Case[] = [
   {
     title: 'an operation that the document does not have',
     body: { ...NAME, operationName: 'Other' },
-    status: 400,
-    text: /"code":"OPERATION_RESOLUTION_FAILURE"/,
-  },
-  {
-    title: 'no operation name where there are several',
-    body: { query: 'query A { __typename } query B { __typename }' },
     status: 400,
     text: /"code":"OPERATION_RESOLUTION_FAILURE"/,
   },
@@ -139,12 +122,6 @@ const cases: readonly Case[] = [
     status: 406,
     calls: [getSummary()],
     text: /does not accept application\/json/,
-  },
-  {
-    title: 'a document beyond a limit',
-    body: { query: `{ ${times(501, (alias) => `d${alias}: dataset(id: "x") { id }`)} }` },
-    status: 400,
-    text: /"code":"REQUEST_LIMIT_EXCEEDED"/,
   },
 ];
 
