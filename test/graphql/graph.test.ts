@@ -10,7 +10,6 @@ import {
   ofEntities,
   outline,
   postResults,
-  type Setup,
   start,
   type TestBed,
 } from '../support/harness.ts';
@@ -19,7 +18,6 @@ import {
 const withFarm = {
   ...dataset,
   results: {
-    ...dataset.results,
     assets: [
       assetResult('a'),
       { ...assetResult('b'), parent_asset_id: 'gone' },
@@ -28,11 +26,15 @@ const withFarm = {
     ],
   },
 };
+const startFarm = () => start({ datasets: [withFarm] });
 
-const startFarm = (setup: Setup = {}) => start({ datasets: [withFarm], ...setup });
+const ofAssets = (selection: string) => ofDataset(`results { series { nodes { asset ${selection} } } }`);
+const nodes = (assets: unknown[]) => ({
+  data: { dataset: { results: { series: { nodes: assets.map((asset) => ({ asset })) } } } },
+});
 
 /** The results come only when the metadata call is there. */
-function holdResults(simulator: TestBed['simulator']): void {
+function holdResults({ simulator }: TestBed): void {
   const { opened, open } = gate();
   simulator.intercept(async ({ operation }) => {
     if (operation === 'getDatasetMetadata') open();
@@ -41,120 +43,75 @@ function holdResults(simulator: TestBed['simulator']): void {
   });
 }
 
+// The values are compared by test/oracle; here are the calls.
 describe('3.1 Asset.dataset', () => {
-  it('needs no call for its id', async () => {
-    const { query, calls } = await startFarm();
-    const selection = '{ datasetId dataset { __typename id } parent { asset { dataset { id } } } }';
-    const { body } = await query(ofDataset(`results { series(first: 1) { nodes { asset ${selection} } } }`));
-    const own = { __typename: 'Dataset', id: DATASET_ID };
-    const asset = { datasetId: DATASET_ID, dataset: own, parent: { asset: { dataset: { id: DATASET_ID } } } };
-    expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [{ asset }] } } } } });
-    expect(calls()).toEqual([postResults({})]);
+  it('needs no call for its id, and none for an asset that has a key and its dataset alone', async () => {
+    const bed = await startFarm();
+    const id = { dataset: { id: DATASET_ID } };
+    const { body } = await bed.query(ofAssets('{ dataset { id } parent { asset { dataset { id } } } }'));
+    const parents = [{ asset: id }, { asset: id }, { asset: null }, { asset: null }];
+    expect(body).toEqual(nodes(parents.map((parent) => ({ ...id, parent }))));
+    expect(bed.calls()).toEqual([postResults({})]);
+    bed.simulator.clear();
+    const alone = await bed.query(ofDataset('asset(assetId: "nobody") { assetId dataset { name } }'));
+    const asset = { assetId: 'nobody', dataset: { name: 'Soil moisture' } };
+    expect(alone.body).toEqual({ data: { dataset: { asset } } });
+    expect(bed.calls()).toEqual([getSummary()]);
   });
 
   it('needs one metadata call for all assets, which starts with that for the results', async () => {
-    const { query, calls, simulator } = await startFarm();
-    holdResults(simulator);
-    const selection = '{ assetId dataset { name sharing processing { id name } startDate } }';
-    const { body } = await query(
-      ofDataset(`results { series { nodes { asset ${selection} } edges { node { asset { dataset { name } } } } } }`),
-    );
-    const { name } = dataset.metadata;
-    const own = {
-      name,
-      sharing: 'SHARED',
-      processing: { id: 'p-1', name: 'Moisture model' },
-      startDate: '1704067200000',
-    };
-    const nodes = ['a', 'b', 'c', 'farm'].map((assetId) => ({ asset: { assetId, dataset: own } }));
-    const edges = nodes.map(() => ({ node: { asset: { dataset: { name } } } }));
-    expect(body).toEqual({ data: { dataset: { results: { series: { nodes, edges } } } } });
-    expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
-  });
-
-  it('leads to fields that need other calls, and to fields with arguments', async () => {
-    const { query, calls } = await startFarm();
-    const fields = `startDateTime asset(assetId: "c") { name } results(filter: { assetIds: ["b"] }) { series { totalCount } }`;
-    const { body } = await query(
-      ofDataset(`results { series(first: 2) { nodes { asset { dataset { ${fields} } } } } }`),
-    );
-    const results = { series: { totalCount: 1 } };
-    const own = { startDateTime: '2024-01-01T00:00:00.000Z', asset: { name: 'Field c' }, results };
-    expect(body).toEqual({
-      data: { dataset: { results: { series: { nodes: Array(2).fill({ asset: { dataset: own } }) } } } },
-    });
-    expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
-  });
-
-  it.each([
-    [404, 'asset.dataset NOT_FOUND', null],
-    [401, 'asset.dataset UNAUTHENTICATED', null],
-    [403, 'asset.dataset.name FORBIDDEN', { id: DATASET_ID, name: null }],
-  ])('has the error of the metadata call: %d', async (status, error, own) => {
-    const { query, simulator } = await startFarm();
-    simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
-    const fields = 'assetId dataset { id name } key: dataset { id }';
-    const response = outline(await query(ofDataset(`results { series(first: 2) { nodes { asset { ${fields} } } } }`)));
-    const nodes = ['a', 'b'].map((assetId) => ({ asset: { assetId, dataset: own, key: { id: DATASET_ID } } }));
-    expect(response).toEqual({
-      data: { dataset: { results: { series: { nodes } } } },
-      errors: [0, 1].map((index) => `dataset.results.series.nodes.${index}.${error}`),
-    });
-  });
-});
-
-describe('3.1 Asset.dataset of one asset', () => {
-  it('needs no call for the asset', async () => {
-    const { query, calls } = await start();
-    const { body } = await query(ofDataset('asset(assetId: "nobody") { assetId dataset { name } }'));
-    expect(body).toEqual({ data: { dataset: { asset: { assetId: 'nobody', dataset: { name: 'Soil moisture' } } } } });
-    expect(calls()).toEqual([getSummary()]);
+    const bed = await startFarm();
+    holdResults(bed);
+    const { body } = await bed.query(ofAssets('{ assetId dataset { name sharing } again: dataset { startDate } }'));
+    const own = { dataset: { name: 'Soil moisture', sharing: 'SHARED' }, again: { startDate: '1704067200000' } };
+    expect(body).toEqual(nodes(['a', 'b', 'c', 'farm'].map((assetId) => ({ assetId, ...own }))));
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
   });
 
   it('of references needs one call for each dataset, which starts with that for the assets', async () => {
-    const { query, calls, simulator } = await start();
-    holdResults(simulator);
-    const { body } = await query(ofEntities('... on Asset { name dataset { name } }'), {
-      variables: { references: ['a', 'b'].map((assetId) => assetReference(assetId)) },
+    const bed = await start();
+    holdResults(bed);
+    const references = ['a', 'b'].map((assetId) => assetReference(assetId));
+    const { body } = await bed.query(ofEntities('... on Asset { name dataset { name } }'), {
+      variables: { references },
     });
     const entity = (name: string) => ({ name, dataset: { name: 'Soil moisture' } });
     expect(body).toEqual({ data: { _entities: [entity('Field a'), entity('Field b')] } });
-    expect(calls().toSorted()).toEqual([getSummary(), postResults({ mo_ids: ['a', 'b'] })]);
+    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({ mo_ids: ['a', 'b'] })]);
+  });
+
+  it.each([
+    [404, 'dataset NOT_FOUND', null],
+    [401, 'dataset UNAUTHENTICATED', null],
+    [403, 'dataset.name FORBIDDEN', { id: DATASET_ID, name: null }],
+  ])('has the error of the metadata call: %d', async (status, error, own) => {
+    const { query, simulator } = await startFarm();
+    simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
+    expect(outline(await query(ofAssets('{ dataset { id name } key: dataset { id } }')))).toEqual({
+      ...nodes(Array(4).fill({ dataset: own, key: { id: DATASET_ID } })),
+      errors: [0, 1, 2, 3].map((index) => `dataset.results.series.nodes.${index}.asset.${error}`),
+    });
   });
 });
 
 describe('3.2 Dataset.assetsByIds', () => {
   it('has the assets in the order of their ids, with the call that all assets share', async () => {
     const { query, calls } = await start();
-    const { body } = await query(
-      ofDataset(`
-        assetsByIds(assetIds: ["c", "nobody", "a", "c"]) { name series { rowCount } }
-        asset(assetId: "b") { name }
-      `),
-    );
-    const asset = (id: string) => ({ name: `Field ${id}`, series: { rowCount: 3 } });
-    expect(body).toEqual({
-      data: { dataset: { assetsByIds: [asset('c'), null, asset('a'), asset('c')], asset: { name: 'Field b' } } },
+    const document = ofDataset(`assetsByIds(assetIds: ["c", "nobody", "a", "c"]) { name } asset(assetId: "b") { name }
+      none: assetsByIds(assetIds: []) { name } keys: assetsByIds(assetIds: ["x"]) { assetId }`);
+    const asset = (id: string) => ({ name: `Field ${id}` });
+    const assetsByIds = [asset('c'), null, asset('a'), asset('c')];
+    expect((await query(document)).body).toEqual({
+      data: { dataset: { assetsByIds, asset: asset('b'), none: [], keys: [{ assetId: 'x' }] } },
     });
     expect(calls()).toEqual([postResults({ mo_ids: ['c', 'nobody', 'a', 'b'] })]);
-  });
-
-  it('needs no call for no ids, and none for keys', async () => {
-    const { query, calls } = await start();
-    const { body } = await query(
-      ofDataset('none: assetsByIds(assetIds: []) { name } keys: assetsByIds(assetIds: ["x"]) { assetId }'),
-    );
-    expect(body).toEqual({ data: { dataset: { none: [], keys: [{ assetId: 'x' }] } } });
-    expect(calls()).toEqual([]);
   });
 
   it('is null with an error where an id is invalid', async () => {
     const { query } = await start();
     const long = 'x'.repeat(201);
-    const response = outline(
-      await query(ofDataset(`assetsByIds(assetIds: ["a", "", "${long}", "${long.slice(1)}"]) { name }`)),
-    );
-    expect(response).toEqual({
+    const ids = JSON.stringify(['a', '', long, long.slice(1)]);
+    expect(outline(await query(ofDataset(`assetsByIds(assetIds: ${ids}) { name }`)))).toEqual({
       data: { dataset: { assetsByIds: [{ name: 'Field a' }, null, null, null] } },
       errors: ['dataset.assetsByIds.1 BAD_USER_INPUT', 'dataset.assetsByIds.2 BAD_USER_INPUT'],
     });
@@ -162,39 +119,27 @@ describe('3.2 Dataset.assetsByIds', () => {
 });
 
 describe('3.2 AssetParent.asset', () => {
-  const ofAssets = (selection: string) => ofDataset(`results { series { nodes { asset { parent ${selection} } } } }`);
-  const nodes = (parents: unknown[]) => ({
-    data: { dataset: { results: { series: { nodes: parents.map((parent) => ({ asset: { parent } })) } } } },
-  });
-
-  it('is a key without a call', async () => {
-    const { query, calls } = await startFarm();
-    const { body } = await query(ofAssets('{ name asset { __typename datasetId assetId } }'));
-    const key = (assetId: string) => ({
-      name: 'Farm',
-      asset: { __typename: 'Asset', datasetId: DATASET_ID, assetId },
-    });
-    const none = { name: 'Farm', asset: null };
-    expect(body).toEqual(nodes([key('farm'), key('gone'), none, none]));
+  it('is a key without a call, else it is looked up in the dataset, and null where it is not there', async () => {
+    const { query, calls, simulator } = await startFarm();
+    const parents = (assets: unknown[]) => nodes(assets.map((asset) => ({ parent: { asset } })));
+    const key = (assetId: string) => ({ __typename: 'Asset', datasetId: DATASET_ID, assetId });
+    const keys = await query(ofAssets('{ parent { asset { __typename datasetId assetId } } }'));
+    expect(keys.body).toEqual(parents([key('farm'), key('gone'), null, null]));
     expect(calls()).toEqual([postResults({})]);
-  });
-
-  it('is looked up in the dataset, and null where it is not there', async () => {
-    const { query, calls } = await startFarm();
-    const { body } = await query(ofAssets('{ asset { name parent { name } series { rowCount } } }'));
-    const farm = { asset: { name: 'Field farm', parent: { name: 'Farm' }, series: { rowCount: 3 } } };
-    expect(body).toEqual(nodes([farm, { asset: null }, { asset: null }, { asset: null }]));
+    simulator.clear();
+    const found = await query(ofAssets('{ parent { asset { name parent { name } series { rowCount } } } }'));
+    const farm = { name: 'Field farm', parent: { name: 'Farm' }, series: { rowCount: 3 } };
+    expect(found.body).toEqual(parents([farm, null, null, null]));
     // The results of all assets lack one.
     expect(calls()).toEqual([postResults({}), postResults({ mo_ids: ['gone'] })]);
   });
 
   it('is null where the service cannot be asked for it', async () => {
-    const assets = [{ ...assetResult('a'), parent_asset_id: 'x'.repeat(201) }];
+    const long = 'x'.repeat(201);
+    const assets = [{ ...assetResult('a'), parent_asset_id: long }];
     const { query, calls } = await start({ datasets: [{ ...dataset, results: { assets } }] });
-    expect((await query(ofAssets('{ asset { name } }'))).body).toEqual(nodes([{ asset: null }]));
-    expect((await query(ofAssets('{ asset { assetId } }'))).body).toEqual(
-      nodes([{ asset: { assetId: 'x'.repeat(201) } }]),
-    );
-    expect(calls()).toEqual([postResults({}), postResults({})]);
+    const { body } = await query(ofAssets('{ parent { asset { name } } key: parent { asset { assetId } } }'));
+    expect(body).toEqual(nodes([{ parent: { asset: null }, key: { asset: { assetId: long } } }]));
+    expect(calls()).toEqual([postResults({})]);
   });
 });
