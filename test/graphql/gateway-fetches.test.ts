@@ -62,26 +62,27 @@ describe('3.40 The four fetches of one client operation', () => {
     ]);
   });
 
-  it.each<[Record<string, string>, number]>([
-    [{}, 4],
-    [ONE_SECOND, 1],
-  ])('make the fewest metadata calls that the cache allows, however late they come in it: %j', async (env, count) => {
-    const bed = await start({ env });
-    const clock = stopClock();
-    expect(await fetchFour(bed, TOKEN, () => clock.advance(499))).toEqual(four);
-    expect(bed.calls().toSorted()).toEqual([...Array(count).fill(getSummary()), postResults({}), postResults({})]);
-    clock.advance(2);
-    bed.simulator.clear();
-    await bed.query(ofDataset('name'));
-    expect(bed.calls()).toEqual([getSummary()]);
-  });
-
-  it('make one results call too, with one second for results', async () => {
-    const bed = await start({ env: { ...ONE_SECOND, CACHE_RESULTS_SECONDS: '1' } });
-    stopClock();
-    expect(await fetchFour(bed)).toEqual(four);
-    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
-  });
+  it.each<[Record<string, string>, metadataCalls: number, resultsCalls: number]>([
+    [{}, 4, 2],
+    [ONE_SECOND, 1, 2],
+    [{ ...ONE_SECOND, CACHE_RESULTS_SECONDS: '1' }, 1, 1],
+  ])(
+    'make the fewest calls that the cache allows, however late they come in its second: %j',
+    async (env, ...counts) => {
+      const bed = await start({ env });
+      const clock = stopClock();
+      expect(await fetchFour(bed, TOKEN, () => clock.advance(499))).toEqual(four);
+      const [ofMetadata, ofResults] = counts;
+      expect(bed.calls().toSorted()).toEqual([
+        ...Array(ofMetadata).fill(getSummary()),
+        ...Array(ofResults).fill(postResults({})),
+      ]);
+      clock.advance(2);
+      bed.simulator.clear();
+      await bed.query(ofDataset('name'));
+      expect(bed.calls()).toEqual([getSummary()]);
+    },
+  );
 
   it('share nothing with those of another token, though both send the same request id and trace', async () => {
     const bed = await start({ env: ONE_SECOND, accounts });
