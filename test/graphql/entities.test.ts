@@ -30,6 +30,7 @@ describe('3.13 Entities', () => {
   const notFound = { status: 404, label: 'NOT_FOUND', labelSource: 'body' };
 
   it('keeps the order, and what else was asked for', async () => {
+    const more = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`key${index}`, 1]));
     const bed = await start({ datasets });
     bed.simulator.intercept(({ datasetId }) => (datasetId === 'failing' ? { status: 500 } : undefined));
     const { status, body } = await entities(
@@ -37,7 +38,7 @@ describe('3.13 Entities', () => {
       [
         assetReference('a'),
         datasetReference(MISSING_ID),
-        { __typename: 'Dataset', id: OTHER_ID, name: 'what a router knows' },
+        { __typename: 'Dataset', id: OTHER_ID, name: 'what a router knows', ...more },
         assetReference('a', 'failing'),
         assetReference('a', MISSING_ID),
         assetReference('z'),

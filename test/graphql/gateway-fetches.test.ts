@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import {
-  assetReference,
   DATASET_ID,
   dataset,
   datasetReference,
   getSummary,
   ofDataset,
   ofEntities,
-  outline,
   postResults,
   start,
   type TestBed,
@@ -105,29 +103,5 @@ describe('3.40 The four fetches of one client operation', () => {
     const tokens = [TOKEN, BERT];
     expect(await Promise.all(tokens.map((token) => fetchFour(bed, token)))).toEqual(tokens.map(ofToken));
     expect(bed.calls().filter((call) => call === getSummary())).toHaveLength(2);
-  });
-
-  it('read for a second at most what their token may no longer read', async () => {
-    const bed = await start({ env: ONE_SECOND });
-    const clock = stopClock();
-    await bed.query(ofDataset('name'));
-    bed.simulator.intercept(() => ({ status: 401 }));
-    clock.advance(999);
-    expect((await bed.query(ofDataset('name'))).body).toEqual({ data: { dataset: { name } } });
-    clock.advance(1);
-    expect(outline(await bed.query(ofDataset('name')))).toEqual({
-      data: { dataset: null },
-      errors: ['dataset UNAUTHENTICATED'],
-    });
-  });
-
-  it('read results of the same assets once with one second for results, but not those of all assets', async () => {
-    const bed = await start({ env: { ...ONE_SECOND, CACHE_RESULTS_SECONDS: '1' } });
-    stopClock();
-    const references = ['a', 'b'].map((id) => assetReference(id));
-    await bed.query(ofDataset('seriesCount'));
-    for (const selection of ['series { latest { metrics { value } } }', 'name'])
-      await bed.query(ofEntities(`... on Asset { ${selection} }`), { variables: { references } });
-    expect(bed.calls()).toEqual([postResults({}), postResults({ mo_ids: ['a', 'b'] })]);
   });
 });

@@ -146,16 +146,6 @@ describe('3.18 TimeBound', () => {
     expect(bed.calls()).toEqual([]);
   });
 
-  it('takes null for no bound', async () => {
-    const bed = await start();
-    const document = `query ($none: TimeBound) {
-      dataset(id: "${DATASET_ID}") { results(filter: { timeRange: { start: $none, stop: 5 } }) { processingId } }
-    }`;
-    const { body } = await bed.query(document, { variables: { none: null } });
-    expect(body).toEqual({ data: { dataset: { results: { processingId: 'p-1' } } } });
-    expect(bodiesOf(bed)).toEqual(['{"time_range":{"stop_date":5}}']);
-  });
-
   it('compares bounds exactly: those of one day, and those that are the same as doubles', async () => {
     const bed = await start();
     const ask = async (from: string, to: string) => (await bed.query(rangeOf(`start: "${from}", stop: "${to}"`))).body;
@@ -177,19 +167,18 @@ describe('3.18 TimeBound', () => {
     await ask('2023-01-03', '2023-01-03');
     await ask('2023-01-31', '2023-01');
     await ask('9007199254740992', '9007199254740993');
-    expect(bodiesOf(bed)).toEqual([
+    const none = { filter: { timeRange: { start: null, stop: 5 } } };
+    await bed.query(inVariable, { variables: none });
+    // Two calls, whose bounds are the same as doubles.
+    const range = (bound: string) => `results(filter: { timeRange: { start: "${bound}" } }) { processingId }`;
+    await bed.query(ofDataset(`a: ${range('9007199254740992')} b: ${range('9007199254740993')}`));
+    expect(bodiesOf(bed).slice(0, 4)).toEqual([
       '{"time_range":{"start_date":1672704000000,"stop_date":1672790399999}}',
       '{"time_range":{"start_date":1675123200000,"stop_date":1675209599999}}',
       '{"time_range":{"start_date":9007199254740992,"stop_date":9007199254740993}}',
+      '{"time_range":{"stop_date":5}}',
     ]);
-  });
-
-  it('has its own call for each of two bounds that are the same as doubles', async () => {
-    const bed = await start();
-    const range = (alias: string, bound: string) =>
-      `${alias}: results(filter: { timeRange: { start: "${bound}" } }) { processingId }`;
-    await bed.query(ofDataset(`${range('a', '9007199254740992')} ${range('b', '9007199254740993')}`));
-    expect(bodiesOf(bed).sort()).toEqual([
+    expect(bodiesOf(bed).slice(4).sort()).toEqual([
       '{"time_range":{"start_date":9007199254740992}}',
       '{"time_range":{"start_date":9007199254740993}}',
     ]);
