@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type ASTNode, isEnumType, parse, print, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { enumUses } from '../schema/enum-uses.ts';
-import { forbiddenChanges } from '../schema/evolution.ts';
+import { enumUses, forbiddenChanges } from '../schema/evolution.ts';
 import { withMoreOfEach } from '../schema/more-of-each.ts';
 
 /** The SDL without its descriptions. */

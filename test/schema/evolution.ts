@@ -1,6 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import {
   type ASTNode,
+  type ConstDirectiveNode,
   type DangerousChange,
   DangerousChangeType,
   type DocumentNode,
@@ -8,15 +9,19 @@ import {
   type FieldDefinitionNode,
   findBreakingChanges,
   findDangerousChanges,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
   type InputValueDefinitionNode,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
   Kind,
   parse,
   print,
   type TypeDefinitionNode,
   visit,
 } from 'graphql';
-import { enumUses } from './enum-uses.ts';
-import { isShared } from './shared-types.ts';
 
 /** A type, or a part of one: a field, an argument, a member of an input, or a value of an enum. */
 type Element = TypeDefinitionNode | FieldDefinitionNode | InputValueDefinitionNode | EnumValueDefinitionNode;
@@ -103,4 +108,37 @@ function withoutDeprecated(document: DocumentNode): DocumentNode {
     enter: (node: ASTNode) =>
       'directives' in node && node.directives?.some(({ name }) => name.value === 'deprecated') ? null : undefined,
   });
+}
+
+/** The names of the enums of arguments and inputs, and of those of responses. */
+export function enumUses(schema: GraphQLSchema): {
+  readonly ofArguments: ReadonlySet<string>;
+  readonly ofResponses: ReadonlySet<string>;
+} {
+  const ofArguments = new Set<string>();
+  const ofResponses = new Set<string>();
+  const note = (type: GraphQLNamedType, uses: Set<string>) => isEnumType(type) && uses.add(type.name);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue;
+    if (isInputObjectType(type))
+      for (const member of Object.values(type.getFields())) note(getNamedType(member.type), ofArguments);
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      note(getNamedType(field.type), ofResponses);
+      for (const argument of field.args) note(getNamedType(argument.type), ofArguments);
+    }
+  }
+  return { ofArguments, ofResponses };
+}
+
+/**
+ * Whether other subgraphs may return objects of a type that this one cannot complete: they define it, too, or it has no key by which this
+ * one resolves it. They compose no more once the type gains a field.
+ */
+export function isShared({ directives = [] }: Pick<TypeDefinitionNode, 'directives'>): boolean {
+  return directives.some((directive) => directive.name.value === 'shareable' || isUnresolvable(directive));
+}
+
+function isUnresolvable({ arguments: given = [] }: ConstDirectiveNode): boolean {
+  return given.some(({ name, value }) => name.value === 'resolvable' && value.kind === Kind.BOOLEAN && !value.value);
 }

@@ -9,8 +9,7 @@ import {
   parse,
   visit,
 } from 'graphql';
-import { enumUses } from './enum-uses.ts';
-import { isShared } from './shared-types.ts';
+import { enumUses, isShared } from './evolution.ts';
 
 const added = parse(`
   type More { more(more: String): String }
