@@ -21,6 +21,7 @@ type Items = fc.Arbitrary<readonly Item[]>;
 const wide = (items: Items, max: number): Items =>
   fc.array(items, { minLength: 1, maxLength: max, size: 'max' }).map((parts) => parts.flat());
 
+const plain = (name: string): Choice => ({ weight: 1, name });
 const idAndName: readonly Choice[] = [
   { weight: 1, name: 'id' },
   { weight: 1, name: 'name', odd: 'toString' },
@@ -38,18 +39,15 @@ const dataset = wide(
     { weight: 1, name: 'id' },
     { weight: 2, name: 'name', odd: '__proto__' },
     { weight: 1, name: 'description', odd: 'toJSON' },
-    { weight: 1, name: 'assetCount' },
-    { weight: 1, name: 'attributionText' },
-    { weight: 1, name: 'attributionFile' },
+    ...['assetCount', 'attributionText', 'attributionFile', 'stopDate', 'stopDateTime', 'downloadUrlWithToken'].map(
+      plain,
+    ),
     { weight: 2, name: 'sharing' },
     { weight: 2, name: 'processing', items: selection('DatasetProcessing', idAndName) },
     { weight: 2, name: 'source', items: selection('DatasetSource', idAndName) },
     { weight: 2, name: 'startDate', odd: 'then' },
-    { weight: 1, name: 'stopDate' },
     { weight: 2, name: 'startDateTime' },
-    { weight: 1, name: 'stopDateTime' },
     { weight: 2, name: 'download', items: download },
-    { weight: 1, name: 'downloadUrlWithToken' },
     ...resultsFields.map((field) =>
       field.name === 'results'
         ? { ...field, args: [...(field.args ?? []), '(filter: $filter)', '(filter: {timeRange: $range})'] }

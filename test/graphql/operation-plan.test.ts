@@ -36,12 +36,6 @@ const forms: [form: string, selection: string, ...fields: string[]][] = [
     `    series 3:15: ${COPIED}`,
   ],
   [
-    'are the first ones',
-    'results { series(first: 2) { nodes { rowCount } } }',
-    '  results 3:5: all assets; the first 2 are needed',
-    `    series 3:15: ${COPIED}`,
-  ],
-  [
     'are needed twice',
     'results { a: series { nodes { rowCount } } b: series { totalCount } }',
     '  results 3:5: all assets; all are held',

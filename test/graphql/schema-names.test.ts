@@ -222,34 +222,24 @@ describe('3.26 SCHEMA_NAMES at the start', () => {
   ];
   const unknown = ['Nothing', 'asset', 'Query', 'ID', 'Query.nothing', 'Dataset.name'];
   const reserved = ['Query', 'Mutation', 'Subscription', 'ID', 'Int', 'Float', 'String', 'Boolean'];
-  const same: [names: string, one: string, other: string, name: string][] = [
-    ['Asset:Dataset', 'Dataset', 'Asset', 'Dataset'],
-    ['Asset:Foo,Metric:Foo', 'Asset', 'Metric', 'Foo'],
-    ['Query.dataset:datasetsByIds', 'Query.dataset', 'Query.datasetsByIds', 'datasetsByIds'],
-  ];
-  const refused: [names: string, sentence: string][] = [
-    ...malformed.map((names): [string, string] => [
-      names,
-      'SCHEMA_NAMES must be entries such as Asset:DatasetAsset or Query.dataset:platformDataset, separated by commas, ' +
-        'each type or field once, each new name a letter, then letters, digits and single underscores, ' +
-        `but ${JSON.stringify(names)} was given.`,
-    ]),
-    ...unknown.map((name): [string, string] => [
-      `${name}:foo`,
-      `SCHEMA_NAMES renames ${name}, which is neither a type nor a root field to rename.`,
-    ]),
-    ...same.map(([names, one, other, name]): [string, string] => [
-      names,
-      `SCHEMA_NAMES must not give ${one} and ${other} the same name, but both are ${name}.`,
-    ]),
-    ...reserved.map((name): [string, string] => [
-      `Asset:${name}`,
-      `SCHEMA_NAMES must not give Asset the name ${name}, which GraphQL reserves.`,
-    ]),
-  ];
+  const malformedSentence = (names: string) =>
+    'must be entries such as Asset:DatasetAsset or Query.dataset:platformDataset, separated by commas, ' +
+    'each type or field once, each new name a letter, then letters, digits and single underscores, ' +
+    `but ${JSON.stringify(names)} was given.`;
+  const refused = [
+    ...malformed.map((names) => [names, malformedSentence(names)]),
+    ...unknown.map((name) => [`${name}:foo`, `renames ${name}, which is neither a type nor a root field to rename.`]),
+    ...reserved.map((name) => [`Asset:${name}`, `must not give Asset the name ${name}, which GraphQL reserves.`]),
+    ['Asset:Dataset', 'must not give Dataset and Asset the same name, but both are Dataset.'],
+    ['Asset:Foo,Metric:Foo', 'must not give Asset and Metric the same name, but both are Foo.'],
+    [
+      'Query.dataset:datasetsByIds',
+      'must not give Query.dataset and Query.datasetsByIds the same name, but both are datasetsByIds.',
+    ],
+  ] as [names: string, sentence: string][];
 
   it.each(refused)('end it with one sentence if the schema cannot have them: %s', async (SCHEMA_NAMES, sentence) => {
-    await expect(start({ env: { SCHEMA_NAMES } })).rejects.toThrow(new ConfigError(sentence));
+    await expect(start({ env: { SCHEMA_NAMES } })).rejects.toThrow(new ConfigError(`SCHEMA_NAMES ${sentence}`));
   });
 
   it.each([
