@@ -45,17 +45,6 @@ describe('A buffer of the pool', () => {
     expect(() => first.bytes).toThrow('A buffer is read after its release.');
     second.free();
   });
-
-  it('may come from elsewhere, and then never gets into the pool', () => {
-    const bytes = Buffer.alloc(LENGTH);
-    const foreign = PooledBuffer.of(bytes);
-    foreign.release();
-    const next = PooledBuffer.acquire(LENGTH);
-
-    expect(next.bytes.buffer).not.toBe(bytes.buffer);
-    expect(() => foreign.bytes).toThrow('A buffer is read after its release.');
-    next.free();
-  });
 });
 
 describe('A body', () => {

@@ -146,38 +146,22 @@ describe('3.11 A dataset that is not there', () => {
       });
     });
 
-    it.each([
-      ['the same', ['a'], ['a']],
-      ['another', ['b'], ['a', 'b']],
-    ])('keeps %s results for another alias that selects no metadata', async (_which, assetIds, asked) => {
+    it('keeps other results of the same call for an alias that selects no metadata', async () => {
       const bed = await start();
       bed.simulator.intercept(async ({ operation }) => {
         if (operation === 'getDatasetMetadata') return failure.fault;
         await eventually(() => expect(bed.log.join()).toContain('getDatasetMetadata'));
         return undefined;
       });
-      const { body } = await bed.query(
-        `query ($assetIds: [ID!]) {
-           a: dataset(id: "${DATASET_ID}") { name results(filter: { assetIds: ["a"] }) { processingId } }
-           b: dataset(id: "${DATASET_ID}") {
-             results(filter: { assetIds: $assetIds }) { series { nodes { asset { assetId } } } }
-           }
-         }`,
-        { variables: { assetIds } },
-      );
-      const nodes = assetIds.map((assetId) => ({ asset: { assetId } }));
+      const results = (id: string) => `results(filter: { assetIds: ["${id}"] }) { series { nodes { rowCount } } }`;
+      const { body } = await bed.query(`{
+        a: dataset(id: "${DATASET_ID}") { name ${results('a')} } b: dataset(id: "${DATASET_ID}") { ${results('b')} }
+      }`);
       expect(body).toEqual({
-        data: { a: null, b: { results: { series: { nodes } } } },
+        data: { a: null, b: { results: { series: { nodes: [{ rowCount: 3 }] } } } },
         errors: [errorAt(['a'], code, ofMetadata)],
       });
-      expect(bed.filters()).toEqual([{ mo_ids: asked }]);
-    });
-
-    it('keeps its metadata where the POST is', async () => {
-      const bed = await startFailing('getDatasetResults', failure);
-      const { body } = await bed.query(ofDataset('name results { processingId }'));
-      const error = errorAt(['dataset', 'results'], code, { operation: 'getDatasetResults', ...rest });
-      expect(body).toEqual({ data: { dataset: { name: 'Soil moisture', results: null } }, errors: [error] });
+      expect(bed.filters()).toEqual([{ mo_ids: ['a', 'b'] }]);
     });
 
     it('an asset is null if the call of any range is', async () => {
@@ -232,18 +216,18 @@ describe('3.11 A dataset that is not there', () => {
       expect([status, body]).toEqual([200, { data, errors }]);
     });
 
-    it('keeps its results, or its metadata, if only the other call fails', async () => {
-      const withoutMetadata = await startFailing('getDatasetMetadata', failure);
-      const withoutResults = await startFailing('getDatasetResults', failure);
-      for (const [bed, data, failed, operation] of [
-        [withoutMetadata, { name: null, results: { processingId: 'p-1' } }, 'name', 'getDatasetMetadata'],
-        [withoutResults, { name: 'Soil moisture', results: null }, 'results', 'getDatasetResults'],
-      ] as const) {
-        const { body } = await bed.query(ofDataset('name results { processingId }'));
-        const error = errorAt(['dataset', failed], failure.code, { operation, ...failure.rest });
-        expect(body).toEqual({ data: { dataset: data }, errors: [error] });
-      }
+    it.each(ways.slice(0, 2))('$way keeps its results', async (way) => {
+      const bed = await startFailing('getDatasetMetadata', failure);
+      const { body } = await ask(bed, way, 'name results { processingId }');
+      expect(body.data).toEqual(dataAt(way.path, { name: null, results: { processingId: 'p-1' } }));
     });
+  });
+
+  it.each([...absent, ...others])('keeps the metadata where the POST fails: $code, $fault', async (failure) => {
+    const bed = await startFailing('getDatasetResults', failure);
+    const { body } = await bed.query(ofDataset('name results { processingId }'));
+    const error = errorAt(['dataset', 'results'], failure.code, { operation: 'getDatasetResults', ...failure.rest });
+    expect(body).toEqual({ data: { dataset: { name: 'Soil moisture', results: null } }, errors: [error] });
   });
 
   it('keeps an asset of which only the series of one range fails', async () => {

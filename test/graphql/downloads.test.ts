@@ -99,11 +99,4 @@ describe('3.19 Downloads', () => {
       expect({ status, text }).toEqual({ status: 200, text: 'date,value\n' });
     }
   });
-
-  it('say in the schema what a token in a URL risks', async () => {
-    const { query } = await start();
-    const { body } = await query('{ __type(name: "Dataset") { fields { name description } } }');
-    const [field] = body.data.__type.fields.filter(({ name }: { name: string }) => name === 'downloadUrlWithToken');
-    expect(field.description).toMatch(/is a secret.*RFC 6750, section 2\.3/s);
-  });
 });

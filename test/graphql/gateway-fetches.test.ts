@@ -11,11 +11,8 @@ import {
   postResults,
   start,
   type TestBed,
-  TOKEN,
 } from '../support/harness.ts';
 
-const BERT = 'token-of-bert';
-const accounts = [TOKEN, BERT].map((token) => ({ email: token, password: 'secret', token }));
 /** The settings that docs/federation.md recommends. */
 const ONE_SECOND = { CACHE: 'memory', CACHE_METADATA_SECONDS: '1', CACHE_RESULTS_SECONDS: '0' };
 
@@ -27,14 +24,14 @@ const RESULTS = { results: { processingId: 'p-1' } };
  * What a gateway sends for one operation of a client that selects the fields of a dataset in turn with those of other subgraphs:
  * one fetch, two at the same time, and one more. Returns their data.
  */
-async function fetchFour({ query }: TestBed, token = TOKEN, pause: () => void = () => {}): Promise<unknown[]> {
+async function fetchFour({ query }: TestBed, pause: () => void): Promise<unknown[]> {
   const headers = {
     'x-request-id': 'request-of-a-client',
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   };
   const variables = { references: [datasetReference()] };
   const ask = async (document: string) => {
-    const { body } = await query(document, { token, headers, variables });
+    const { body } = await query(document, { headers, variables });
     expect(body.errors).toBeUndefined();
     return body.data.dataset ?? body.data._entities[0];
   };
@@ -69,7 +66,7 @@ describe('3.40 The four fetches of one client operation', () => {
     async (env, ...counts) => {
       const bed = await start({ env });
       const clock = stopClock();
-      expect(await fetchFour(bed, TOKEN, () => clock.advance(499))).toEqual(four);
+      expect(await fetchFour(bed, () => clock.advance(499))).toEqual(four);
       const [ofMetadata, ofResults] = counts;
       expect(bed.calls().toSorted()).toEqual([
         ...Array(ofMetadata).fill(getSummary()),
@@ -81,27 +78,4 @@ describe('3.40 The four fetches of one client operation', () => {
       expect(bed.calls()).toEqual([getSummary()]);
     },
   );
-
-  it('share nothing with those of another token, though both send the same request id and trace', async () => {
-    const bed = await start({ env: ONE_SECOND, accounts });
-    stopClock();
-    bed.simulator.intercept(({ operation, headers }) => {
-      const [of = ''] = headers.authorization ?? [];
-      return operation === 'getDatasetMetadata'
-        ? { body: JSON.stringify({ name: of, description: of, asset_count: of.length }) }
-        : undefined;
-    });
-    const ofToken = (token: string) => {
-      const of = `Bearer ${token}`;
-      return [
-        { id: DATASET_ID, name: of },
-        { assetCount: of.length, ...RESULTS },
-        { description: of },
-        { name: of, ...RESULTS },
-      ];
-    };
-    const tokens = [TOKEN, BERT];
-    expect(await Promise.all(tokens.map((token) => fetchFour(bed, token)))).toEqual(tokens.map(ofToken));
-    expect(bed.calls().filter((call) => call === getSummary())).toHaveLength(2);
-  });
 });

@@ -106,16 +106,6 @@ describe('3.2 Dataset.assetsByIds', () => {
     });
     expect(calls()).toEqual([postResults({ mo_ids: ['c', 'nobody', 'a', 'b'] })]);
   });
-
-  it('is null with an error where an id is invalid', async () => {
-    const { query } = await start();
-    const long = 'x'.repeat(201);
-    const ids = JSON.stringify(['a', '', long, long.slice(1)]);
-    expect(outline(await query(ofDataset(`assetsByIds(assetIds: ${ids}) { name }`)))).toEqual({
-      data: { dataset: { assetsByIds: [{ name: 'Field a' }, null, null, null] } },
-      errors: ['dataset.assetsByIds.1 BAD_USER_INPUT', 'dataset.assetsByIds.2 BAD_USER_INPUT'],
-    });
-  });
 });
 
 describe('3.2 AssetParent.asset', () => {

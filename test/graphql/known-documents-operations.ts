@@ -203,11 +203,8 @@ const broken = fc
 /** Documents that the grammar does not give, with the names of their operations. Few of them can be executed. */
 const others = fc
   .constantFrom<[source: string, ...names: (string | undefined)[]]>(
-    ['mutation { __typename }', undefined],
-    [`mutation { dataset(id: "${DATASET_ID}") { name } }`, undefined],
     ['mutation B { nothing } query A { __typename }', 'A', 'B'],
     ['query A { __typename } subscription { __typename }', 'A', undefined],
-    ['subscription B { dataset(id: "d2") { id } }', 'B'],
     ['query A { __typename } query B($id: ID!) { dataset(id: $id) { id } }', 'A', 'B', undefined],
     ['{ nothing }', undefined],
     ['{ __typename ', undefined],

@@ -1,4 +1,3 @@
-import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
@@ -69,12 +68,6 @@ const cases: readonly Case[] = [
     text: /"code":"BAD_USER_INPUT"/,
   },
   {
-    title: 'an operation that the document does not have',
-    body: { ...NAME, operationName: 'Other' },
-    status: 400,
-    text: /"code":"OPERATION_RESOLUTION_FAILURE"/,
-  },
-  {
     title: 'a subscription, which this schema does not have, of a document that also has a query',
     body: { query: 'query A { __typename } subscription B { nothing }', operationName: 'B' },
     text: /"code":"BAD_USER_INPUT".*"data":null/,
@@ -140,24 +133,6 @@ describe('A document that is asked for again', () => {
     await bed.query(query, { operationName: 'none of them' });
     await bed.query('{ __typename }');
     expect(comparable(await ask())).toEqual(comparable(first));
-  });
-
-  it('has no error of a field below what is null already', async () => {
-    const fail = (message: string) => async () => {
-      throw new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
-    };
-    const schema = buildSchema('type Query { outer: Outer slow: Int } type Outer { fails: Int! later: Int }');
-    const { outer, slow } = schema.getQueryType()?.getFields() ?? {};
-    const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-    const later = () => nextTurn().then(fail('later'));
-    Object.assign(outer ?? {}, { resolve: () => ({ fails: fail('first'), later }) });
-    Object.assign(slow ?? {}, { resolve: () => nextTurn().then(nextTurn) });
-    const bed = await start({ makeSchema: () => schema });
-    for (let times = 0; times < 2; times += 1) {
-      const { body } = await bed.query('{ outer { fails later } slow }');
-      expect(body).toMatchObject({ data: { outer: null }, errors: [{ message: 'first', path: ['outer', 'fails'] }] });
-      expect(body.errors).toHaveLength(1);
-    }
   });
 
   it('is answered by GET, by PUT and to a browser as ever', async () => {

@@ -151,7 +151,6 @@ describe('3.27 Invalid variables', () => {
 
   it.each<[string, unknown, string]>([
     ['unknown keys: 50,000', wide(50_000), 'Field "key0" is not defined by type "ResultsFilterInput".'],
-    ['unknown keys further in', { timeRange: wide(50_000) }, 'Field "key0" is not defined by type "TimeRangeInput".'],
     ['a long unknown key', { ['x'.repeat(500_000)]: 1 }, `Field "${'x'.repeat(200)}…" is not defined`],
     ['an object as an id', { assetIds: [wide(50_000)] }, 'An ID must be a text, or an integer'],
     ['a long text', { timeRange: { start: 'x'.repeat(500_000) } }, 'A point in time must be an integer'],

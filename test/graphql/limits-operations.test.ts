@@ -182,18 +182,4 @@ describe('3.27 Limits on what an operation asks for', () => {
       errorsOf(tooMany).sort((one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1)),
     ).toEqual(paths.map((path) => exceeded(path, 'A list of metric names must have at most 1000 entries.')));
   });
-
-  it('a bad argument is an error of its field, and decides nothing for its neighbours', async () => {
-    const bed = await start();
-    const document = ofDataset(
-      'results { series { totalCount nodes { bad: rows(first: -1) { valueDate } rowCount } } }',
-    );
-    const { body } = await bed.query(document);
-    const nodes = Array(3).fill({ bad: null, rowCount: 3 });
-    expect(body).toEqual({
-      data: { dataset: { results: { series: { totalCount: 3, nodes } } } },
-      errors: [0, 1, 2].map((at) => errorAt(['dataset', 'results', 'series', 'nodes', at, 'bad'], 'BAD_USER_INPUT')),
-    });
-    expect(bed.subgraph.oddRows.count).toBe(0);
-  });
 });

@@ -49,13 +49,6 @@ const forms: [form: string, selection: string, ...fields: string[]][] = [
     '    series 3:15: resolved field by field',
   ],
   [
-    'have the metadata of their dataset',
-    'results { series { nodes { asset { dataset { name } } } } }',
-    '  metadata: of its assets',
-    '  results 3:5: all assets; all are needed once, in order',
-    `    series 3:15: ${COPIED}`,
-  ],
-  [
     'are of a time range, and only counted',
     'results(filter: { timeRange: { start: 5, stop: 9 } }) { sourceId } b: results(filter: { timeRange: { stop: 9 } }) { series { totalCount } }',
     '  results 3:5: all assets, from 5, to 9; none is needed',

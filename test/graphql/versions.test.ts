@@ -4,7 +4,8 @@ import { assetResult, ofDataset, respondWith, start } from '../support/harness.t
 /*
  * Clause 3.14 of docs/contract.md in detail.
  * Versions. `DatasetResults.series` shows every entry of the response. The attributes of an `Asset` are those of its entry with
- * the highest version. An absent version is the lowest. Of equal versions, the first entry counts. Rows: test/results/entries.test.ts.
+ * the highest version. An absent version is the lowest. Of equal versions, the first entry counts. Rows: test/results/entries.test.ts;
+ * several time ranges: test/oracle.
  */
 describe('3.14 Versions', () => {
   const entry = (asset_id: string, asset_name: string, asset_version?: number | null) => {
@@ -56,25 +57,5 @@ describe('3.14 Versions', () => {
     respondWith(bed.simulator, { results: `{"assets":[${entries}]}` });
     const { body } = await bed.query(ofDataset('asset(assetId: "a") { version }'));
     expect(body).toEqual({ data: { dataset: { asset: { version: '9007199254740993' } } } });
-  });
-
-  it('gives the attributes of the highest version across two time ranges', async () => {
-    const bed = await start();
-    const fields = ['early', 'late'].map(
-      (alias, at) => `${alias}: series(filter: { timeRange: { start: ${at} } }) { version asset { name } }`,
-    );
-    const series = (version: number) => ({ version: String(version), asset: { name: `name ${version}` } });
-    for (const versions of [
-      [1, 2],
-      [2, 1],
-    ] as const) {
-      bed.simulator.intercept(({ body }) => {
-        const version = versions[JSON.parse(body).time_range.start_date as 0 | 1];
-        return { body: JSON.stringify({ assets: [entry('a', `name ${version}`, version)] }) };
-      });
-      const { body } = await bed.query(ofDataset(`asset(assetId: "a") { name version ${fields.join(' ')} }`));
-      const asset = { name: 'name 2', version: '2', early: series(versions[0]), late: series(versions[1]) };
-      expect(body).toEqual({ data: { dataset: { asset } } });
-    }
   });
 });
