@@ -55,7 +55,9 @@ describe('A random request', () => {
           simulator.intercept(answersOf(service));
           const ids = idsIn(allResults(service));
           const given = { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
-          const bodyWith = (source: string) => way.body({ source, names, variables: given });
+          const { name } = way;
+          const operationName = 'at' in name ? names[name.at % names.length] : name.value;
+          const bodyWith = (query: string) => JSON.stringify({ query, operationName, variables: given });
           const traced = await ask({ ...way, headers: { ...way.headers, ...forTrace } }, bodyWith(newSource()));
           const response = await ask(way, bodyWith(known));
           const calls = mayCancel(traced.text) ? traced.calls : response.calls;

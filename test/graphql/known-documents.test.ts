@@ -68,11 +68,6 @@ const cases: readonly Case[] = [
     text: /"code":"BAD_USER_INPUT"/,
   },
   {
-    title: 'a subscription, which this schema does not have, of a document that also has a query',
-    body: { query: 'query A { __typename } subscription B { nothing }', operationName: 'B' },
-    text: /"code":"BAD_USER_INPUT".*"data":null/,
-  },
-  {
     title: 'an absent variable with the name of a property of every object',
     body: {
       query: `query ($constructor: Int) { dataset(id: "${DATASET_ID}") { results { series(first: $constructor) { totalCount } } } }`,

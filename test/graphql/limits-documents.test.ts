@@ -107,20 +107,11 @@ describe('3.27 Limits on documents', () => {
     ],
     ['fields under one name', 500, repeated, (n) => ofDataset('name '.repeat(n))],
     [
-      'fields under one name, in inline fragments and in others',
+      'fields under one name, below fields of one name, in fragments',
       499,
       repeated,
       (n) =>
-        `{ dataset(id: "${DATASET_ID}") { ...F ... { ${'name '.repeat(n - 300)} } } } fragment F on Dataset { ${'name '.repeat(300)} }`,
-    ],
-    [
-      'fields under one name, below fields of one name',
-      499,
-      repeated,
-      (n) =>
-        ofDataset(
-          `results { sourceId } results { ${'sourceId '.repeat(300)} } results { ${'sourceId '.repeat(n - 301)} }`,
-        ),
+        `${ofDataset(`results { sourceId } results { ...F } results { ... { ${'sourceId '.repeat(n - 301)} } }`)} fragment F on DatasetResults { ${'sourceId '.repeat(300)} }`,
     ],
     [
       'fields under one name, with selections that have nothing in common',

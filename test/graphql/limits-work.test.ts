@@ -116,11 +116,6 @@ const works = [
     service: named,
     document: onDataset((fields) => `asset(assetId: "a") { ${fields} }`, 'name'),
   }),
-  work('attributes of an asset by references', 7, 20, '_entities.19', {
-    service: named,
-    document: ofEntities('... on Asset { name }'),
-    variables: copies(assetReference('a')),
-  }),
   work('attributes of an asset on a page', 100, 300, `${SERIES}.asset.f299`, {
     service: named,
     document: onDataset((fields) => `results { series { nodes { asset { ${fields} } } } }`, 'name'),

@@ -34,7 +34,6 @@ const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { rowCount } } }');
 const filter = '{ assetIds: ["a", "b"], timeRange: { start: 0, stop: "2024-01-31T12:00:00.500Z" } }';
 const BOTH = ofDataset(`name results(filter: ${filter}) { series { nodes { rowCount } } }`);
-const named = { data: { dataset: { name: 'Soil' } } };
 
 /** A call that ended well; what differs is given. */
 const listed = (call: object) => ({
@@ -210,7 +209,7 @@ describe('3.46 The REST calls of an operation', () => {
 
 describe('3.46 Reads that needed no call', () => {
   const memory = { ...env, CACHE: 'memory' };
-  const cached = { ...named, extensions: { restCalls: expect.anything() } };
+  const cached = { data: { dataset: { name: 'Soil' } }, extensions: { restCalls: expect.anything() } };
   const saved = (call: object) => listed({ bytes: 0, ...call });
 
   it('are listed as from the cache', async () => {
