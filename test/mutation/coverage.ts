@@ -1,47 +1,93 @@
+// Which test files execute which parts of the sources. process-setup.ts writes a file for each test file, which stays until that or a
+// source that it executes changes.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { memoryTests } from '../../vitest.config.ts';
-import { includes, type Parts } from './executed-parts.ts';
 import type { Mutant } from './mutants.ts';
-import type { Outcome, Run } from './run-types.ts';
 
-const FOLDER = '.cache/mutation';
-/** How many test files run before what they execute is kept. */
-const GROUP = 40;
-const MAP = `${FOLDER}/coverage.json`;
+/** The folders with the code of the server, which `npm run mutate` changes. */
+export const sourceFolders = ['src', 'explorer/server', 'files'];
 
-/** What a test file executes of a source file. */
-interface Executed {
-  /** That of the source. Its offsets are those of another text otherwise. */
-  readonly digest: string;
-  readonly loading: Parts;
-  readonly tests: Parts;
-}
+const FOLDER = '.cache/mutation/coverage';
 
-interface TestFile {
-  readonly digest: string;
+/** Parts of a text, ascending: the offsets where each begins and ends, in turn. */
+export type Parts = readonly number[];
+
+/** What a test file executes. */
+export interface Executed {
+  /** The digests of the test file and of the sources. Otherwise their offsets are those of another text. */
+  readonly digests: Readonly<Record<string, string>>;
   readonly milliseconds: number;
-  readonly files: Readonly<Record<string, Executed>>;
+  /** By source: what runs when it is loaded, for whichever test file is the first of a process, and what tests run. */
+  readonly loading: Readonly<Record<string, Parts>>;
+  readonly tests: Readonly<Record<string, Parts>>;
 }
 
-/** Test files that share processes, not too many at a time, and those that measure the memory of their own. */
-export function groupsOf(tests: readonly string[]): string[][] {
-  const shared = tests.filter((test) => !memoryTests.includes(test));
-  const alone = tests.filter((test) => memoryTests.includes(test)).map((test) => [test]);
-  const groups: string[][] = [];
-  for (let from = 0; from < shared.length; from += GROUP) groups.push(shared.slice(from, from + GROUP));
-  return [...groups, ...alone];
+/** What V8 counts in a function: the first range is the function, and each other one lies in an earlier one. */
+interface CountedFunction {
+  /** Empty for the file itself, and for a function without a name. */
+  readonly functionName: string;
+  readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
 }
 
-/** Which test files execute which parts of the sources. It is kept from one run to the next, and renewed where a file has changed. */
+/** The parts of a file that were executed in functions: the file itself runs once in a process. */
+export function executedParts(functions: readonly CountedFunction[]): Parts {
+  const isFile = ({ functionName, ranges }: CountedFunction) => functionName === '' && ranges[0]?.startOffset === 0;
+  const ranges = functions.filter((counted) => !isFile(counted)).flatMap((counted) => counted.ranges);
+  const isExecuted = new Uint8Array(Math.max(0, ...ranges.map(({ endOffset }) => endOffset)) + 1);
+  // Inner ranges after those around them.
+  for (const range of ranges.toSorted((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset))
+    isExecuted.fill(Math.min(range.count, 1), range.startOffset, range.endOffset);
+  return [...isExecuted.keys()].filter((offset) => isExecuted[offset] !== (isExecuted[offset - 1] ?? 0));
+}
+
+/** Whether an offset is in one of the parts. */
+export function includes(parts: Parts, offset: number): boolean {
+  const end = parts.findIndex((boundary) => boundary > offset);
+  return end % 2 === 1;
+}
+
+/** A digest of a file, as it is now. */
+export function digestOf(file: string): string {
+  return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('base64url').slice(0, 16) : '';
+}
+
+/** Where it is kept what a test file executes. */
+export function executedFile(test: string): string {
+  return join(FOLDER, `${test.replaceAll('/', '+')}.json`);
+}
+
+/** Which test files execute which parts of the sources. */
 export class Coverage {
-  readonly #tests: Record<string, TestFile>;
+  readonly #tests = new Map<string, Executed>();
   readonly #importers = new Map<string, string[]>();
 
-  private constructor(tests: Record<string, TestFile>, sources: readonly string[]) {
-    this.#tests = tests;
-    for (const source of sources) {
+  /** Runs those test files by `run` that have changed or that execute a changed source; with `isRenewed` all of them. */
+  static async of(
+    tests: readonly string[],
+    isRenewed: boolean,
+    run: (tests: readonly string[]) => Promise<unknown>,
+  ): Promise<Coverage> {
+    if (isRenewed) rmSync(FOLDER, { recursive: true, force: true });
+    const digests = new Map<string, string>();
+    const isCurrent = ([file, digest]: [string, string]) => {
+      if (!digests.has(file)) digests.set(file, digestOf(file));
+      return digests.get(file) === digest;
+    };
+    const stale = tests.filter((test) => !Object.entries(read(test)?.digests ?? { [test]: '' }).every(isCurrent));
+    if (stale.length > 0) {
+      console.log(`Running ${stale.length} test files to see what they execute.`);
+      await run(stale);
+    }
+    return new Coverage(tests);
+  }
+
+  private constructor(tests: readonly string[]) {
+    for (const test of tests) {
+      const executed = read(test);
+      if (executed !== undefined) this.#tests.set(test, executed);
+    }
+    for (const source of globSync(sourceFolders.map((folder) => `${folder}/**/*.ts`))) {
       for (const [, specifier = ''] of readFileSync(source, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
         const imported = join(dirname(source), specifier);
         this.#importers.set(imported, [...(this.#importers.get(imported) ?? []), source]);
@@ -49,85 +95,27 @@ export class Coverage {
     }
   }
 
-  /**
-   * Reads what is kept, and runs those test files again that have changed or that execute a changed file.
-   *
-   * @param tests all test files
-   * @param sources all sources
-   * @param run runs test files
-   */
-  static async of(
-    tests: readonly string[],
-    sources: readonly string[],
-    isRenewed: boolean,
-    run: (run: Omit<Run, 'workers'>) => Promise<Outcome | undefined>,
-  ): Promise<Coverage> {
-    const kept: Record<string, TestFile> = !isRenewed && existsSync(MAP) ? JSON.parse(readFileSync(MAP, 'utf8')) : {};
-    const isCurrent = (test: string) =>
-      kept[test]?.digest === digestOf(test) &&
-      Object.entries(kept[test].files).every(([file, { digest }]) => digest === digestOf(file));
-    const stale = tests.filter((test) => !isCurrent(test));
-    if (stale.length > 0) {
-      console.log(`Running ${stale.length} test files to see what they execute.`);
-      const coverageFolder = `${process.cwd()}/${FOLDER}/coverage`;
-      rmSync(coverageFolder, { recursive: true, force: true });
-      mkdirSync(coverageFolder, { recursive: true });
-      for (const group of groupsOf(stale)) {
-        const outcome = await run({ tests: group, mutant: null, coverageFolder });
-        for (const test of group) {
-          delete kept[test];
-          const written = `${coverageFolder}/${test.replaceAll('/', '+')}.json`;
-          if (!existsSync(written)) continue;
-          // Some measure, and fail where V8 counts. Others would catch everything.
-          const again =
-            outcome?.failed.includes(test) && (await run({ tests: [test], mutant: null, coverageFolder: null }));
-          if (again && again.failed.length > 0)
-            console.log(`${test} is left out. It fails without a mutant: ${again.reason}`);
-          else kept[test] = testFile(test, JSON.parse(readFileSync(written, 'utf8')));
-        }
-        writeFileSync(MAP, JSON.stringify(kept));
-      }
-    }
-    const current = Object.entries(kept).filter(([test]) => tests.includes(test));
-    return new Coverage(Object.fromEntries(current), sources);
-  }
-
   /** How long a test file takes without a mutant. */
   millisecondsOf(test: string): number {
-    return this.#tests[test]?.milliseconds ?? 0;
+    return this.#tests.get(test)?.milliseconds ?? 0;
   }
 
   /** The test files that execute a mutant, the most promising first: fast ones, and those of the layer of the file. */
   testsOf(file: string, { start, isStatic }: Mutant): string[] {
-    const tests = Object.entries(this.#tests);
-    const own = tests.filter(([, { files }]) => includes(files[file]?.tests ?? [], start));
+    const all = [...this.#tests];
     // What runs with the load of the file takes part in all that uses the file.
-    const isLoading = isStatic || tests.some(([, { files }]) => includes(files[file]?.loading ?? [], start));
+    const isLoading = isStatic || all.some(([, { loading }]) => includes(loading[file] ?? [], start));
     const users = isLoading ? [file, ...(this.#importers.get(file) ?? [])] : [];
-    const using = tests.filter(([, { files }]) => users.some((user) => (files[user]?.tests.length ?? 0) > 0));
-    const layer = file.split('/')[1] ?? '';
-    const cost = (test: string) => this.millisecondsOf(test) * (test.startsWith(`test/${layer}/`) ? 1 : 3);
-    return [...new Set([...own, ...using].map(([test]) => test))].toSorted((one, other) => cost(one) - cost(other));
+    const executing = all.filter(
+      ([, { tests }]) => includes(tests[file] ?? [], start) || users.some((user) => tests[user] !== undefined),
+    );
+    const layer = `test/${file.split('/')[1]}/`;
+    const cost = (test: string) => this.millisecondsOf(test) * (test.startsWith(layer) ? 1 : 3);
+    return executing.map(([test]) => test).toSorted((one, other) => cost(one) - cost(other));
   }
 }
 
-function testFile(
-  test: string,
-  { milliseconds, loading, tests }: { milliseconds: number } & Record<'loading' | 'tests', Record<string, Parts>>,
-): TestFile {
-  const files = [...new Set([...Object.keys(loading), ...Object.keys(tests)])].map((file) => {
-    return [file, { digest: digestOf(file), loading: loading[file] ?? [], tests: tests[file] ?? [] }] as const;
-  });
-  return { digest: digestOf(test), milliseconds, files: Object.fromEntries(files) };
-}
-
-const digests = new Map<string, string>();
-function digestOf(file: string): string {
-  const known = digests.get(file);
-  if (known !== undefined) return known;
-  const digest = existsSync(file)
-    ? createHash('sha256').update(readFileSync(file)).digest('base64url').slice(0, 16)
-    : '';
-  digests.set(file, digest);
-  return digest;
+function read(test: string): Executed | undefined {
+  const file = executedFile(test);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

@@ -1,65 +1,54 @@
 /*
- * Runs before each test file, in the process that runs it. Gives Node.js the text of a mutant instead of the file's; or writes
- * which parts of the sources the test file executes.
+ * Runs before each test file, in the process that runs it. Gives Node.js the text of a mutant instead of the file's
+ * (MUTANT_URL, MUTANT_FILE); or writes which parts of the sources the test file executes (COVERAGE=on).
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { registerHooks } from 'node:module';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { executedParts, type Parts } from './executed-parts.ts';
-import { sourceFolders } from './source-folders.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The file whose text is replaced, by its URL. */
-    mutant: { readonly url: string; readonly text: string } | null;
-    /** The folder for what test files execute; null if nothing is written. */
-    coverageFolder: string | null;
-  }
-}
+import { afterAll, beforeAll, expect } from 'vitest';
+import { digestOf, executedFile, executedParts, type Parts, sourceFolders } from './coverage.ts';
 
 /** What the process keeps from one test file to the next. */
-const kept = globalThis as { mutationSession?: Session | 'not needed' };
-const root = process.cwd();
-const folder = inject('coverageFolder');
+const kept = globalThis as { mutationSession?: Session; isMutated?: true };
+const { MUTANT_URL, MUTANT_FILE = '', COVERAGE } = process.env;
 
-if (kept.mutationSession === undefined) {
-  const mutant = inject('mutant');
-  if (mutant !== null) {
-    // A failure is enough: no smaller one is looked for.
-    fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
-    registerHooks({
-      load: (url, context, nextLoad) => {
-        const loaded = nextLoad(url, context);
-        return url === mutant.url ? { ...loaded, source: mutant.text } : loaded;
-      },
-    });
-  }
-  kept.mutationSession = folder === null ? 'not needed' : new Session();
-  if (kept.mutationSession instanceof Session) {
+if (MUTANT_URL !== undefined && !kept.isMutated) {
+  kept.isMutated = true;
+  // A failure is enough: no smaller one is looked for.
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      return url === MUTANT_URL ? { ...loaded, source: readFileSync(MUTANT_FILE, 'utf8') } : loaded;
+    },
+  });
+}
+
+if (COVERAGE === 'on') {
+  if (kept.mutationSession === undefined) {
+    kept.mutationSession = new Session();
     kept.mutationSession.connect();
     kept.mutationSession.post('Profiler.enable');
     kept.mutationSession.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
-}
-
-const session = kept.mutationSession;
-if (session instanceof Session && folder !== null) {
+  const session = kept.mutationSession;
   let loading: Record<string, Parts> = {};
-  let startedAt = 0n;
+  let startedAt = 0;
   beforeAll(() => {
     loading = take(session);
-    startedAt = process.hrtime.bigint();
+    startedAt = performance.now();
   });
   afterAll(() => {
-    const milliseconds = Number((process.hrtime.bigint() - startedAt) / 1_000_000n);
-    const test = relative(root, expect.getState().testPath ?? '');
-    mkdirSync(folder, { recursive: true });
-    const parts = { milliseconds, loading, tests: take(session) };
-    writeFileSync(`${folder}/${test.replaceAll('/', '+')}.json`, JSON.stringify(parts));
+    const milliseconds = Math.round(performance.now() - startedAt);
+    const test = relative(process.cwd(), expect.getState().testPath ?? '');
+    const tests = take(session);
+    const files = [test, ...Object.keys({ ...loading, ...tests })];
+    const digests = Object.fromEntries(files.map((file) => [file, digestOf(file)]));
+    mkdirSync(dirname(executedFile(test)), { recursive: true });
+    writeFileSync(executedFile(test), JSON.stringify({ digests, milliseconds, loading, tests }));
   });
 }
 
@@ -69,9 +58,8 @@ function take(from: Session): Record<string, Parts> {
   // Is called before `post` returns.
   from.post('Profiler.takePreciseCoverage', (_error, { result } = { result: [] }) => {
     for (const { url, functions } of result) {
-      const file = url.startsWith('file:') ? relative(root, fileURLToPath(url)) : '';
-      const isSource = sourceFolders.some((name) => file.startsWith(`${name}/`));
-      const parts = isSource ? executedParts(functions) : [];
+      const file = url.startsWith('file:') ? relative(process.cwd(), fileURLToPath(url)) : '';
+      const parts = sourceFolders.some((name) => file.startsWith(`${name}/`)) ? executedParts(functions) : [];
       if (parts.length > 0) files[file] = parts;
     }
   });

@@ -11,16 +11,15 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { byLot } from './by-lot.ts';
+import { memoryTests, shared } from '../../vitest.config.ts';
+import { Dice } from '../support/json-text.ts';
 import { changedLines } from './changed-lines.ts';
-import { Coverage, groupsOf } from './coverage.ts';
+import { Coverage, executedFile, sourceFolders } from './coverage.ts';
 import { type Mutant, mutantsOf, mutated } from './mutants.ts';
-import { Runner } from './runners.ts';
-import { sourceFolders } from './source-folders.ts';
-import vitestConfig from './vitest.config.ts';
+import { endRuns, runTests } from './run-tests.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,13 +58,12 @@ const listed = (...args: string[]) =>
   git('ls-files', ...args)
     .split('\n')
     .filter((line) => line !== '');
-const workers = Number(options.workers);
 const startedAt = performance.now();
 
 const sources = listed('--cached', '--others', '--exclude-standard', ...sourceFolders).filter(
   (file) => file.endsWith('.ts') && !file.startsWith('src/generated/'),
 );
-const tests = globSync(vitestConfig.test?.include ?? []).filter((test) => test.startsWith(options.test));
+const tests = globSync([...shared.include, ...memoryTests]).filter((test) => test.startsWith(options.test));
 const changed = options.since === undefined ? undefined : changedSince(options.since);
 const chosen = chosenCases();
 if (chosen.length === 0) {
@@ -76,58 +74,62 @@ if (chosen.length === 0) {
 const counts: Record<Verdict, number> = { caught: 0, 'timed out': 0, survived: 0, 'not executed': 0 };
 /** How many mutants of a file a test file has caught: it may well catch the next. */
 const catches = new Map<string, number>();
-const runners: Runner[] = [];
-process.on('exit', () => {
-  for (const runner of runners) runner.kill();
-});
+process.on('exit', endRuns);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => report(130));
 
-const coverage = await withRunner((runner) =>
-  Coverage.of(tests, sources, options.coverage, (run) => runner.run({ ...run, workers }, Number.POSITIVE_INFINITY)),
-);
+const coverage = await Coverage.of(tests, options.coverage, seeWhatRuns);
 const queue = [...chosen];
 console.log(`${queue.length} mutants`);
-await Promise.all(Array.from({ length: Number(options.concurrency) }, () => withRunner(work, COMPILED)));
+await Promise.all(Array.from({ length: Number(options.concurrency) }, (_, worker) => work(worker)));
 report(options.strict && counts.survived + counts['not executed'] > 0 ? 1 : 0);
 
+/** Runs test files, which write what they execute. */
+async function seeWhatRuns(stale: readonly string[]): Promise<void> {
+  const args = ['--maxWorkers', options.workers];
+  const outcome = await runTests({ tests: stale, env: { COVERAGE: 'on' }, args });
+  // Some measure, and fail where V8 counts. Others would catch everything.
+  for (const test of outcome?.failed ?? []) {
+    const again = await runTests({ tests: [test], env: {} });
+    if (again?.failed.length === 0) continue;
+    rmSync(executedFile(test), { force: true });
+    console.log(`${test} is left out. It fails without a mutant: ${again?.reason}`);
+  }
+}
+
 /** Takes one mutant after the other. */
-async function work(runner: Runner): Promise<void> {
+async function work(worker: number): Promise<void> {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const began = performance.now();
-    const [verdict, reason] = await judge(runner, next);
+    const [verdict, reason] = await judge(next, `.cache/mutation/mutant-${process.pid}-${worker}.ts`);
     counts[verdict] += 1;
     const isMissed = verdict === 'survived' || verdict === 'not executed';
     if (!isMissed && !options.all) continue;
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    console.log(
-      `${describe(next)}${options.all || verdict !== 'survived' ? `  ${verdict}, ${seconds} s${reason}` : ''}`,
-    );
+    console.log(`${describe(next)}  ${verdict}, ${seconds} s${reason}`);
   }
 }
 
-async function judge(runner: Runner, { file, source, mutant }: Case): Promise<[Verdict, string]> {
+/** @param text the file for the text of the mutant */
+async function judge({ file, source, mutant }: Case, text: string): Promise<[Verdict, string]> {
   const caught = (test: string) => catches.get(`${file} ${test}`) ?? 0;
   const all = coverage.testsOf(file, mutant).toSorted((one, other) => caught(other) - caught(one));
   if (all.length === 0) return ['not executed', ''];
   const some = all.slice(0, Number(options.tests));
-  const [first, rest] = [some.slice(0, FIRST_TESTS), some.slice(FIRST_TESTS)];
-  const rounds = [...groupsOf(first), ...groupsOf(rest)];
-  const served = { url: pathToFileURL(file).href, text: mutated(source, mutant) };
-  for (const round of rounds) {
+  writeFileSync(text, mutated(source, mutant));
+  const env = { ...COMPILED, MUTANT_URL: pathToFileURL(file).href, MUTANT_FILE: text };
+  for (const round of [some.slice(0, FIRST_TESTS), some.slice(FIRST_TESTS)]) {
+    if (round.length === 0) continue;
     const times = round.map((test) => coverage.millisecondsOf(test));
-    const run = {
-      tests: round,
-      mutant: served,
-      coverageFolder: null,
-      // One that waits for ever does not hold up the others.
-      testMilliseconds: TIME_FACTOR * Math.max(...times) + START_MS / 2,
-      workers: round.length > FIRST_TESTS ? workers : 1,
-    };
-    const outcome = await runner.run(run, TIME_FACTOR * Math.max(...times) + START_MS);
+    // One that waits for ever does not hold up the others.
+    const testTimeout = TIME_FACTOR * Math.max(...times) + START_MS / 2;
+    const workers = round.length > FIRST_TESTS ? options.workers : '1';
+    const milliseconds = TIME_FACTOR * times.reduce((sum, time) => sum + time, 0) + START_MS;
+    const args = ['--bail', '1', '--testTimeout', `${testTimeout}`, '--maxWorkers', workers];
+    const outcome = await runTests({ tests: round, env, args, milliseconds });
     if (outcome === undefined) return ['timed out', `: ${round.length} test files`];
     const { failed, reason } = outcome;
     for (const test of failed) catches.set(`${file} ${test}`, caught(test) + 1);
-    if (failed.length > 0 || reason !== undefined) return ['caught', `: ${failed[0]}: ${reason?.split('\n')[0]}`];
+    if (reason !== undefined) return ['caught', `: ${failed[0]}: ${reason.split('\n')[0]}`];
   }
   return ['survived', `: ${some.length} of ${all.length} test files`];
 }
@@ -151,7 +153,7 @@ function chosenCases(): Case[] {
     });
   if (options.sample === undefined) return cases;
   console.log(`--sample ${options.sample} --seed ${options.seed}, of ${cases.length} mutants`);
-  return byLot(cases, Number(options.sample), Number(options.seed));
+  return new Dice(Number(options.seed)).shuffled(cases).slice(0, Number(options.sample));
 }
 
 /** Whether a path is another one, or begins with it. */
@@ -166,16 +168,6 @@ function changedSince(commit: string): Map<string, { has(line: number): boolean 
     (file) => [file, { has: () => true }] as const,
   );
   return new Map<string, { has(line: number): boolean }>([...changedLines(diff), ...untracked]);
-}
-
-async function withRunner<T>(use: (runner: Runner) => Promise<T>, env: NodeJS.ProcessEnv = {}): Promise<T> {
-  const runner = new Runner(env);
-  runners.push(runner);
-  try {
-    return await use(runner);
-  } finally {
-    runner.kill();
-  }
 }
 
 function describe({ file, source, mutant: { start, end, operator, replacement } }: Case): string {

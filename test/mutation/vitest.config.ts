@@ -3,10 +3,11 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { common, memoryTests, shared } from '../../vitest.config.ts';
 
-/** Keeps the order in which test files are given. */
-class GivenOrder extends BaseSequencer {
+/** Runs test files in the order in which they are named. */
+class NamedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files;
+    const place = ({ moduleId }: TestSpecification) => process.argv.findIndex((word) => moduleId.endsWith(`/${word}`));
+    return files.toSorted((one, other) => place(one) - place(other));
   }
 }
 
@@ -16,8 +17,11 @@ export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
   test: {
     ...common.test,
-    include: [...shared.include, ...memoryTests],
     setupFiles: [...common.test.setupFiles, 'test/mutation/process-setup.ts'],
-    sequence: { sequencer: GivenOrder },
+    sequence: { sequencer: NamedOrder },
+    projects: [
+      { extends: true, test: { name: 'shared', ...shared } },
+      { extends: true, test: { name: 'memory', include: memoryTests, isolate: true } },
+    ],
   },
 });
