@@ -2,11 +2,9 @@ import { type DocumentNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { withMoreOfEach } from '../schema/more-of-each.ts';
-import { hazardsOf } from '../supergraph/neighbours/hazards.ts';
+import { halfInput, idArgument } from '../supergraph/neighbours/compositions.ts';
 import { neighbours } from '../supergraph/neighbours/neighbours.ts';
-import { processingOwner } from '../supergraph/neighbours/owners.ts';
 import { requiredArguments } from '../supergraph/neighbours/required-arguments.ts';
-import { halfInput, idArgument } from '../supergraph/neighbours/requires.ts';
 import { otherSubgraphs, sdlOf } from '../supergraph/subgraphs/schemas.ts';
 import { schemaComposers } from './composers.ts';
 
@@ -21,8 +19,7 @@ const later = subgraph('dataset', withMoreOfEach(readTypeDefs()));
 
 /** Subgraphs that follow docs/federation.md. */
 const following: Readonly<Record<string, readonly Other[]>> = {
-  'the neighbours that are together': neighbours,
-  'the neighbour that takes over the name of processings': processingOwner.neighbours,
+  'the neighbours': neighbours,
   'the other subgraphs of the supergraph': otherSubgraphs.map((name) => ({ name, sdl: sdlOf(name) })),
 };
 
@@ -41,7 +38,6 @@ describe.each(Object.entries(schemaComposers))(
     });
 
     it.each(Object.entries(following))('composes with %s, and loses nothing', (_title, others) => {
-      expect(others.flatMap(({ sdl }) => hazardsOf(sdl))).toEqual([]);
       const { errors, schema } = compose([later, ...others.map(({ name, sdl }) => subgraph(name, parse(sdl)))]);
       expect(errors).toEqual([]);
       expect(count(schema)).toBe(count(alone.schema));
@@ -53,7 +49,6 @@ describe.each(Object.entries(schemaComposers))(
       ['declares a part of an input', halfInput],
     ])('does not, or loses something, with a neighbour that %s', (_title, other) => {
       if (other === undefined) expect.unreachable();
-      expect(hazardsOf(other.sdl)).not.toEqual([]);
       const { errors, schema } = compose([later, subgraph(other.name, parse(other.sdl))]);
       expect(errors.length > 0 || count(schema) < count(alone.schema)).toBe(true);
     });

@@ -1,4 +1,4 @@
-import { tableOf } from '../supergraph/table.ts';
+import { tableOf } from './table.ts';
 
 /** An audit of graphql-http that the subgraph fails by design. */
 export interface Exception {

@@ -33,12 +33,16 @@ export const service: SimulatorOptions = {
   ],
 };
 
+/** The secret of the router, which each gateway sends. */
+export const SECRET = 'secret-of-the-router';
+
 /** The settings of the subgraph in every case, with small limits so that cases can reach them. */
 export const settings = {
   UPSTREAM_TIMEOUT_MS: '2000',
   UPSTREAM_MAX_BYTES: '100000000',
   UPSTREAM_MAX_CALLS: '20',
   MAX_OPERATIONS: '10',
+  ROUTER_SECRET: SECRET,
 };
 
 /** A visit to an asset. */

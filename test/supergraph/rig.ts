@@ -2,25 +2,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parse } from 'graphql';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/src/simulator.ts';
+import { type Simulator, startSimulator } from '../../simulator/src/simulator.ts';
 import { composeSupergraph } from '../composition/composers.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Answer, describeCall, queryAt, type Request } from '../support/harness.ts';
 import { type Ending, endpointOf, type GuardedProgram, startGuarded } from '../support/process.ts';
-import type { Gateway, Supergraph } from './gateways/gateway.ts';
+import { SECRET, service, settings } from './data.ts';
+import type { Gateway, Supergraph } from './gateways/gateways.ts';
 import { PROGRAMS } from './programs/folder.ts';
-import { type OtherSubgraph, startOther } from './subgraphs/others.ts';
+import { emptyData, type OtherData, type OtherSubgraph, startOther } from './subgraphs/others.ts';
 
 /** A gateway in front of this subgraph, in a separate process, and of other teams' subgraphs. */
 export interface Rig {
   readonly gateway: Gateway;
-  /** The gateway's process. */
-  readonly gatewayPid: number;
   /** How the gateway's process ends. */
   readonly gatewayEnded: Promise<Ending>;
-  /** The process of this subgraph. */
-  readonly subgraphPid: number;
   readonly simulator: Simulator;
+  /** The data of the other teams' subgraphs. */
+  readonly others: OtherData;
   /** The endpoint of the gateway. */
   readonly url: URL;
   /** Queries the gateway. */
@@ -29,42 +28,40 @@ export interface Rig {
   querySubgraph(document: string, request?: Request): Promise<Answer>;
   /** The REST calls so far as `METHOD target body`, in order of arrival. */
   calls(): string[];
-  /** Forgets the calls, and ends what intercepts them. */
+  /** Forgets the calls and the other teams' data, and ends what intercepts calls. */
   reset(): void;
   stop(): Promise<void>;
 }
 
-/** What stands behind the gateway. */
-export interface Parts {
-  /** The data of the REST service. */
-  readonly service: SimulatorOptions;
-  /** The settings of this subgraph. */
-  readonly settings: Record<string, string>;
-  readonly others: readonly OtherSubgraph[];
-}
-
-/** Starts everything on free ports: the gateway, this subgraph with its settings, and other teams' subgraphs. */
-export async function startRig(gateway: Gateway, { service, settings, others }: Parts): Promise<Rig> {
+/** Starts everything on free ports: the gateway, this subgraph with further settings, and other teams' subgraphs. */
+export async function startRig(
+  gateway: Gateway,
+  subgraphsOf: (data: OtherData) => readonly OtherSubgraph[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Rig> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
   try {
-    const folder = await mkdtemp(join(PROGRAMS, 'node_modules/.run-'));
+    const folder = await mkdtemp(join(PROGRAMS, '.run-'));
     stops.push(() => rm(folder, { recursive: true, force: true }));
     const simulator = await startSimulator(service);
     stops.push(() => simulator.close());
     const subgraph = startGuarded(process.execPath, ['src/main.ts'], {
-      env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings },
+      env: { PORT: '0', DATASET_SERVICE_URL: simulator.url, LOG_LEVEL: 'warn', ...settings, ...env },
     });
     stops.push(subgraph.stop);
     const subgraphUrl = await endpointOf(subgraph);
-    const { body } = await queryAt(subgraphUrl, '{ _service { sdl } }');
+    const querySubgraph: Rig['querySubgraph'] = (document, request) =>
+      queryAt(subgraphUrl, document, { ...request, headers: { 'router-authorization': SECRET } });
+    const { body } = await querySubgraph('{ _service { sdl } }');
     const { sdl } = body.data._service;
     const schemaFile = join(folder, 'dataset.graphql');
     await writeFile(schemaFile, sdl);
     const running = [{ name: 'dataset', url: subgraphUrl.href, typeDefs: parse(sdl), schemaFile }];
-    for (const other of others) {
+    const data = emptyData();
+    for (const other of subgraphsOf(data)) {
       const { url, typeDefs, stop } = await startOther(other);
       stops.push(stop);
       const schemaFile = join(folder, `${other.name}.graphql`);
@@ -77,17 +74,17 @@ export async function startRig(gateway: Gateway, { service, settings, others }: 
     stops.push(program.stop);
     return {
       gateway,
-      gatewayPid: await program.pid,
       gatewayEnded: program.ended,
-      subgraphPid: await subgraph.pid,
       simulator,
+      others: data,
       url,
       query: (document, request) => queryAt(url, document, request),
-      querySubgraph: (document, request) => queryAt(subgraphUrl, document, request),
+      querySubgraph,
       calls: () => simulator.requests.map(describeCall),
       reset: () => {
         simulator.clear();
         simulator.intercept(undefined);
+        for (const some of Object.values(data)) some.clear();
       },
       stop,
     };
@@ -110,8 +107,10 @@ async function startGateway(
   const url = new URL(`http://127.0.0.1:${port}/graphql`);
   const program = gateway.start(supergraph, port);
   const late = AbortSignal.timeout(START_MS);
+  let output = '';
   const ended = program.ended.then(({ code, stdout, stderr }) => {
-    throw new Error(`${gateway.name} exited with code ${code}.\n${stdout}\n${stderr}`);
+    output = `${gateway.name} exited with code ${code}.\n${stdout}\n${stderr}`;
+    throw new Error(output);
   });
   try {
     await Promise.race([ended, untilReady(url, late)]);
@@ -119,7 +118,7 @@ async function startGateway(
     return { program, url };
   } catch (error) {
     await program.stop();
-    if (attempts > 1 && !late.aborted) return startGateway(gateway, supergraph, attempts - 1);
+    if (attempts > 1 && /in use/i.test(output)) return startGateway(gateway, supergraph, attempts - 1);
     throw error;
   }
 }

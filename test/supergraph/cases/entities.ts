@@ -1,16 +1,7 @@
 import { expect } from 'vitest';
 import { DATASET_ID, getSummary, outline, postResults } from '../../support/harness.ts';
 import { PRIVATE_ID, visit, WIDE_ID } from '../data.ts';
-import type { RequiredFields } from '../gateways/gateway.ts';
 import type { Cases } from './case.ts';
-
-/** The sign of an asset without name and version. */
-const signs: Readonly<Record<RequiredFields, string | null>> = {
-  'no request to that subgraph': null,
-  null: 'null, version null',
-  absent: 'undefined, version undefined',
-  'an error object instead of the value': '[object Object], version [object Object]',
-};
 
 export const entities: Cases = {
   "joins our fields to other subgraphs' datasets, and theirs to ours": async ({ query, calls, others }) => {
@@ -84,8 +75,8 @@ export const entities: Cases = {
     const response = outline(await query('{ collection(id: "c") { datasets { id name startDate } } }'));
     const good = { name: 'Soil moisture', startDate: '1704067200000' };
     const none = { name: null, startDate: null };
-    const missing = gateway.habits.missingEntity === 'each field is null' ? none : { name: null };
-    const hasListIndex = gateway.habits.entityErrors === 'has its list index';
+    const missing = gateway.habits.missingEntity === 'nulls' ? none : { name: null };
+    const hasListIndex = gateway.habits.entityErrors === 'has its index';
     expect(response).toEqual({
       data: {
         collection: {
@@ -120,18 +111,18 @@ export const entities: Cases = {
     others.inspections.set('r', visits);
     const response = outline(await query('{ inspections(round: "r") { id asset { assetId name sign } } }'));
     const good = (assetId: string) => ({ assetId, name: `Field ${assetId}`, sign: `Field ${assetId}, version 1` });
-    const { requiresMissing, requiresFailing, entityErrors } = gateway.habits;
+    const { signs, entityErrors } = gateway.habits;
     expect(response).toEqual({
       data: {
         inspections: [
           { id: '1', asset: good('a') },
-          { id: '2', asset: { assetId: 'gone', name: null, sign: signs[requiresMissing] } },
-          { id: '3', asset: { assetId: 'a', name: null, sign: signs[requiresFailing] } },
+          { id: '2', asset: { assetId: 'gone', name: null, sign: signs.missing } },
+          { id: '3', asset: { assetId: 'a', name: null, sign: signs.failing } },
           { id: '4', asset: good('b') },
         ],
       },
       errors:
-        entityErrors === 'has its list index'
+        entityErrors === 'has its index'
           ? ['inspections.2.asset.name FORBIDDEN', 'inspections.2.asset.version FORBIDDEN']
           : ['inspections.0.asset.name FORBIDDEN'],
     });
@@ -153,31 +144,6 @@ export const entities: Cases = {
     expect(wide).toHaveLength(100);
     expect(calls().toSorted()).toEqual(
       [postResults({ mo_ids: ['b', 'a', 'c'] }), postResults({ mo_ids: wide }, WIDE_ID)].toSorted(),
-    );
-  },
-
-  'fetches 200 references to two datasets with one metadata call and one results call for each': async (rig) => {
-    const datasetIds = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? WIDE_ID : DATASET_ID));
-    rig.others.collections.set('c', { title: 'Fields', datasetIds });
-    const { body } = await rig.query(
-      '{ collection(id: "c") { datasets { id name results { series { totalCount } } asset(assetId: "a") { name } } } }',
-    );
-    const datasets = datasetIds.map((id) => ({
-      id,
-      name: 'Soil moisture',
-      results: { series: { totalCount: id === WIDE_ID ? 100 : 3 } },
-      asset: id === WIDE_ID ? null : { name: 'Field a' },
-    }));
-    expect(body).toEqual({ data: { collection: { datasets } } });
-    expect(rig.calls().toSorted()).toEqual(
-      [
-        getSummary(),
-        getSummary(WIDE_ID),
-        postResults({}),
-        postResults({}, WIDE_ID),
-        // The unfiltered response lacks it, so a second call requests it.
-        postResults({ mo_ids: ['a'] }, WIDE_ID),
-      ].toSorted(),
     );
   },
 };

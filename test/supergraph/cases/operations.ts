@@ -30,9 +30,9 @@ function variableValue({ variable, type, defaultValue }: VariableDefinitionNode)
 export const operations: Cases = {
   'uses the default of a variable that is a list, or refuses it': async ({ gateway, query, calls }) => {
     const { body } = await query(`query Default($ids: [ID!]! = ["${DATASET_ID}"]) { datasetsByIds(ids: $ids) { id } }`);
-    if (gateway.habits.listDefault === 'is used')
-      expect(body).toEqual({ data: { datasetsByIds: [{ id: DATASET_ID }] } });
-    else expect(body.errors[0].extensions).toEqual({ code: 'OPERATION_VALIDATION_ERROR' });
+    if (gateway.habits.refusesListDefault)
+      expect(body.errors[0].extensions).toEqual({ code: 'OPERATION_VALIDATION_ERROR' });
+    else expect(body).toEqual({ data: { datasetsByIds: [{ id: DATASET_ID }] } });
     expect(calls()).toEqual([]);
   },
 

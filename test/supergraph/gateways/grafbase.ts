@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTested, linuxOnX64 } from '../../support/left-out.ts';
-import { startGuarded } from '../../support/process.ts';
+import { PROJECT, startGuarded } from '../../support/process.ts';
+import { SECRET } from '../data.ts';
 import { PROGRAMS } from '../programs/folder.ts';
-import type { Gateway, Supergraph } from './gateway.ts';
+import type { Gateway, Supergraph } from './gateways.ts';
 
 const PROGRAM = join(PROGRAMS, 'node_modules/@grafbase/cli-x86_64-unknown-linux-musl/grafbase');
 
@@ -14,38 +15,36 @@ export const grafbase: Gateway = {
   runsHere: isTested('the gateway Grafbase', linuxOnX64),
   habits: {
     clientDisconnects: 'end',
-    entityErrors: 'has its list index',
-    missingEntity: 'the first field is null, and may be repeated instead of the others',
-    requiresMissing: 'no request to that subgraph',
-    requiresFailing: 'null',
-    invalidVariable: '`BAD_USER_INPUT` with the original message',
-    invalidLiteral: '`BAD_USER_INPUT` with the original message',
-    refused: '`SUBGRAPH_REQUEST_ERROR` without the original message',
-    nothingFetched: 'has `data` with null',
-    serviceName: 'no',
-    listDefault: '`OPERATION_VALIDATION_ERROR`',
+    entityErrors: 'has its index',
+    missingEntity: 'only its first field, null, perhaps twice',
+    refused: '`SUBGRAPH_REQUEST_ERROR`',
+    invalidLiteral: '`BAD_USER_INPUT`',
+    signs: { missing: null, failing: 'null, version null' },
+    omitsServiceName: true,
+    refusesListDefault: true,
   },
-  start: (supergraph, port) => {
-    const where = ['--config', writeConfig(supergraph), '--listen-address', `127.0.0.1:${port}`];
-    return startGuarded(PROGRAM, ['--home', supergraph.folder, 'dev', ...where], { cwd: supergraph.folder });
-  },
+  start: (supergraph, port) => run(supergraph, 'dev', '--listen-address', `127.0.0.1:${port}`),
 };
 
 type Composed = Pick<Supergraph, 'subgraphs' | 'folder'>;
 
 /** Composes a supergraph. Returns the exit code of the program, and what it has printed. */
 export async function composeByGrafbase(supergraph: Composed): Promise<{ code: number | null; output: string }> {
-  const args = ['--home', supergraph.folder, 'compose', '--config', writeConfig(supergraph)];
-  const { code, stdout, stderr } = await startGuarded(PROGRAM, args, { cwd: supergraph.folder }).ended;
+  const { code, stdout, stderr } = await run(supergraph, 'compose').ended;
   return { code, output: `${stdout}${stderr}` };
 }
 
-/** Writes the configuration into the folder. Returns its path. */
-function writeConfig({ subgraphs, folder }: Composed): string {
-  const config = join(folder, 'grafbase.toml');
+/** Runs it with the configuration of `deploy/`, to which the other subgraphs are added. */
+function run({ subgraphs, folder }: Composed, command: string, ...options: string[]) {
   const sections = subgraphs.map(({ name, url, schemaFile }) =>
-    [`[subgraphs.${name}]`, `url = ${JSON.stringify(url)}`, `schema_path = ${JSON.stringify(schemaFile)}`].join('\n'),
+    name === 'dataset'
+      ? readFileSync(`${PROJECT}deploy/grafbase.toml`, 'utf8')
+          .replace('http://dataset-subgraph:4000/graphql', url)
+          .replace('../schema.graphql', schemaFile)
+      : `[subgraphs.${name}]\nurl = "${url}"\nschema_path = "${schemaFile}"\n`,
   );
-  writeFileSync(config, ['[[headers]]\nrule = "forward"\nname = "authorization"', ...sections, ''].join('\n\n'));
-  return config;
+  const config = join(folder, 'grafbase.toml');
+  writeFileSync(config, sections.join('\n'));
+  const args = ['--home', folder, command, '--config', config, ...options];
+  return startGuarded(PROGRAM, args, { cwd: folder, env: { ROUTER_SECRET: SECRET } });
 }

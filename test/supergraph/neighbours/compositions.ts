@@ -1,81 +1,101 @@
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { guarded } from './guarded.ts';
 import { interfaceObject } from './interfaces.ts';
-import { neighbours } from './neighbours.ts';
-import { processingOwner, processingQuery } from './owners.ts';
-import { provided } from './provides.ts';
-import { halfInput, idArgument } from './requires.ts';
+import { finance, neighbours } from './neighbours.ts';
+import { requiredArguments } from './required-arguments.ts';
 
-/** The composers, as the table of test/supergraph/tables.md names them. */
+/** The composers. */
 export type ComposerName = 'Apollo' | 'Guild' | 'WunderGraph' | 'Grafbase';
 
-/** What a composer does with the subgraphs: the word of the table. */
-export type Verdict = 'composes' | 'refuses' | 'composes, without `timeRange`';
-
-/** Subgraphs of other teams that are composed with ours: a row of a table of test/supergraph/tables.md. */
+/** Subgraphs of other teams that are composed with ours. */
 export interface Composition {
   readonly title: string;
   readonly neighbours: readonly Pick<OtherSubgraph, 'name' | 'sdl'>[];
-  readonly verdicts: Readonly<Record<ComposerName, Verdict>>;
+  /** The composers that refuse them. */
+  readonly refusedBy: readonly ComposerName[];
   /** What the message of a composer that refuses them has. */
   readonly reason?: RegExp;
+  /** Whether an input of ours loses a field without an error. */
+  readonly losesField?: true;
 }
 
-/** All compositions, in the order of the table. */
+/** A subgraph with these definitions. */
+function defining(imports: string, definitions: string): Pick<OtherSubgraph, 'name' | 'sdl'> {
+  const url = 'https://specs.apollo.dev/federation/v2.9';
+  return { name: 'other', sdl: `extend schema @link(url: "${url}", import: [${imports}])\n${definitions}` };
+}
+
+/** Requires a field with an id as an argument. */
+export const idArgument = defining(
+  '"@key", "@external", "@requires"',
+  `type Dataset @key(fields: "id") {
+    id: ID!
+    asset(assetId: ID!): Asset @external
+    pilot: String @requires(fields: "asset(assetId: \\"a\\") { name }")
+  }
+  type Asset @key(fields: "datasetId assetId") { datasetId: ID! assetId: ID! name: String @external }`,
+);
+
+/** Declares an input of ours that lacks a field. Then no client can use that field. */
+export const halfInput = defining(
+  '"@key", "@external", "@requires"',
+  `type Dataset @key(fields: "id") {
+    id: ID!
+    results(filter: ResultsFilterInput): DatasetResults @external
+    origin: String @requires(fields: "results { sourceId }")
+  }
+  type DatasetResults @external { sourceId: ID }
+  input ResultsFilterInput { assetIds: [ID!] }`,
+);
+
 export const compositions: readonly Composition[] = [
   {
-    title: 'all neighbours that are not apart, together',
-    neighbours,
-    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
+    title: 'all neighbours together',
+    neighbours: [...neighbours, ...requiredArguments.neighbours, finance],
+    refusedBy: [],
   },
   {
     title: '`@requires` with an id as an argument',
     neighbours: [idArgument],
-    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'refuses' },
+    refusedBy: ['Grafbase'],
   },
   {
     title: '`@provides(fields: "name")` on a field that returns `Dataset`',
-    neighbours: [provided],
-    verdicts: { Apollo: 'refuses', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
+    neighbours: [
+      defining(
+        '"@key", "@external", "@provides"',
+        `type Query { found(text: String!): [Dataset!]! @provides(fields: "name") }
+        type Dataset @key(fields: "id") { id: ID! name: String @external }`,
+      ),
+    ],
+    refusedBy: ['Apollo'],
     reason: /Non-shareable field "Dataset.name"/,
   },
   {
     title: '`type Dataset @interfaceObject`',
     neighbours: [interfaceObject],
-    verdicts: { Apollo: 'refuses', Guild: 'refuses', WunderGraph: 'refuses', Grafbase: 'composes' },
+    refusedBy: ['Apollo', 'Guild', 'WunderGraph'],
     reason:
       /"Dataset" is (defined using incompatible types|declared with @interfaceObject)|"Dataset" has mismatched kind/,
   },
   {
-    title: 'a `Query` field of the owner that returns `DatasetProcessing`',
-    neighbours: [processingQuery],
-    verdicts: { Apollo: 'refuses', Guild: 'refuses', WunderGraph: 'composes', Grafbase: 'composes' },
+    title: 'a `Query` field that returns `DatasetProcessing`, without its name',
+    neighbours: [
+      defining(
+        '"@key"',
+        `type Query { processings: [DatasetProcessing!]! }
+        type DatasetProcessing @key(fields: "id") { id: ID algorithm: String }`,
+      ),
+    ],
+    refusedBy: ['Apollo', 'Guild'],
     reason: /cannot find field "DatasetProcessing.name"/,
-  },
-  {
-    title: 'the same; it takes over `name` with `@override(from: "dataset")`',
-    neighbours: processingOwner.neighbours,
-    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
-  },
-  {
-    title: '`@authenticated` and `@requiresScopes` on fields that a neighbour adds',
-    neighbours: guarded.neighbours,
-    verdicts: { Apollo: 'composes', Guild: 'composes', WunderGraph: 'composes', Grafbase: 'composes' },
   },
   {
     title: 'an input of ours with some of its fields',
     neighbours: [halfInput],
-    verdicts: {
-      Apollo: 'composes, without `timeRange`',
-      Guild: 'composes, without `timeRange`',
-      WunderGraph: 'composes, without `timeRange`',
-      Grafbase: 'composes, without `timeRange`',
-    },
+    refusedBy: [],
+    losesField: true,
   },
 ];
 
-/** The verdict on a schema, which is empty where there is none. */
-export function verdictOf(schema: string): Verdict {
-  if (schema === '') return 'refuses';
-  return /input ResultsFilterInput[^}]*timeRange/.test(schema) ? 'composes' : 'composes, without `timeRange`';
-}
+/** Whether the input of a schema has all of its fields. */
+export const hasWholeInput = (schema: string) => /input ResultsFilterInput[^}]*timeRange/.test(schema);

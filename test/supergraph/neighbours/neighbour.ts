@@ -1,4 +1,4 @@
-import type { GatewayName } from '../gateways/gateway.ts';
+import type { GatewayName } from '../gateways/gateways.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
 
 /** What a gateway answers. */
@@ -13,40 +13,37 @@ export interface Outcome {
   readonly calls: readonly string[];
 }
 
-/** A query of a client, and what becomes of it behind each gateway: a row of a table of test/supergraph/tables.md. */
+/** A query of a client, and what becomes of it behind each gateway. */
 export interface NeighbourCase {
   /** What the client or the neighbour does. */
   readonly title: string;
   readonly document: string;
-  /** The HTTP header `Accept`. Default: none. */
-  readonly accept?: string;
-  /** The REST operation of deferred fields: it must not answer before the first part of the response has come. */
-  readonly holds?: 'getDatasetMetadata' | 'getDatasetResults';
-  /** By the words that the table has for them. */
-  readonly outcomes: Readonly<Record<string, Outcome>>;
-  /** The outcome that each gateway has. */
-  readonly behind: Readonly<Record<GatewayName, string>>;
+  /** Whether the client accepts a response in parts. */
+  readonly accepts?: 'parts';
+  /** What the subgraphs define, from the fewest REST calls. */
+  readonly right: Outcome;
+  /** What other gateways do. */
+  readonly except?: Readonly<Partial<Record<GatewayName, Outcome>>>;
 }
 
-/** Neighbours that show one way to build on our types. */
+/** Neighbours that show ways to build on our types. All neighbours are in one supergraph. */
 export interface Topic {
-  /** Whether they are in a supergraph of their own. Default: all are in one. */
-  readonly isApart?: boolean;
-  /** The gateways that do not start with it, and what they say. */
-  readonly refusedBy?: Readonly<Partial<Record<GatewayName, RegExp>>>;
   readonly neighbours: readonly OtherSubgraph[];
   readonly cases: readonly NeighbourCase[];
 }
 
-/** The same outcome behind all gateways. */
-export function everywhere(outcome: string): NeighbourCase['behind'] {
-  return {
-    'Apollo Gateway': outcome,
-    'Hive Gateway': outcome,
-    'Hive Gateway, Rust planner': outcome,
-    Grafbase: outcome,
-  };
+/** A response with data. */
+export function ok(data: object, ...calls: string[]): Outcome {
+  return { body: { data }, calls };
 }
 
-/** The words for a client that gets the values of other arguments than its own. */
-export const CLIENT_WRONG = 'wrong: the client gets what the neighbour requires';
+/** A response with data of the dataset. */
+export function okOf(dataset: object, ...calls: string[]): Outcome {
+  return ok({ dataset }, ...calls);
+}
+
+/** A fetch that this subgraph refuses, because the gateway has made an invalid document of a valid one. */
+export function refusedFetch(message: string): Outcome {
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', serviceName: 'dataset' };
+  return { body: { data: { dataset: null }, errors: [{ message, path: ['dataset'], extensions }] }, calls: [] };
+}

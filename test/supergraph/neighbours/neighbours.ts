@@ -1,41 +1,52 @@
+import { ofDataset } from '../../support/harness.ts';
+import { type OtherData, type OtherSubgraph, othersWith } from '../subgraphs/others.ts';
 import { defer } from './defer.ts';
-import { extensions } from './extensions.ts';
-import { guarded } from './guarded.ts';
+import { fields } from './fields.ts';
 import { interfaces } from './interfaces.ts';
-import type { Topic } from './neighbour.ts';
-import { override } from './override.ts';
-import { owners, processingOwner } from './owners.ts';
-import { provides } from './provides.ts';
+import { okOf, type Topic } from './neighbour.ts';
 import { references } from './references.ts';
 import { requiredArguments } from './required-arguments.ts';
 import { requires } from './requires.ts';
 
-const topics: readonly Topic[] = [
-  references,
-  extensions,
-  requires,
-  requiredArguments,
-  provides,
-  override,
-  interfaces,
-  owners,
-  processingOwner,
-  guarded,
-  defer,
-];
-const together = topics.filter(({ isApart }) => !isApart);
+/** Guards fields that it adds. Not every gateway starts with it, and none has been told how to authenticate clients. */
+export const finance: OtherSubgraph = {
+  name: 'finance',
+  sdl: `
+extend schema
+  @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@authenticated", "@requiresScopes"])
 
-/** The subgraphs of other teams, which make one supergraph with ours. */
-export const neighbours = together.flatMap((topic) => topic.neighbours);
+type Dataset @key(fields: "id") {
+  id: ID!
+  budget: Int @authenticated
+  price: Int @requiresScopes(scopes: [["finance"]])
+}
+`,
+  resolvers: { Dataset: { budget: () => 100, price: () => 7 } },
+};
 
-/** That supergraph and its cases, and each that is apart. */
-export const supergraphs: readonly Topic[] = [
-  { neighbours, cases: together.flatMap(({ cases }) => cases) },
-  ...topics.filter(({ isApart }) => isApart),
-];
+const guarded: Topic = {
+  neighbours: [finance],
+  cases: [
+    {
+      title: 'guards fields with `@authenticated` and `@requiresScopes`, which are served to everyone',
+      document: ofDataset('budget price'),
+      right: okOf({ budget: 100, price: 7 }),
+    },
+  ],
+};
 
-/** The subgraphs of all of them. */
-export const neighbourSubgraphs = topics.flatMap((topic) => topic.neighbours);
+/** What docs/federation.md advises. */
+const advised = [references, fields, requires, interfaces];
+const ofTopics = (topics: readonly Topic[]) => topics.flatMap((topic) => topic.neighbours);
 
-/** All cases, in the order of the table. */
-export const neighbourCases = topics.flatMap(({ cases }) => cases);
+/** The subgraphs of other teams that follow docs/federation.md. */
+export const neighbours = ofTopics(advised);
+
+/** The supergraph of a gateway: its other subgraphs, and the cases of these. */
+export function supergraphOf(canGuard: boolean) {
+  const topics = [...(canGuard ? [guarded] : []), ...advised, defer, requiredArguments];
+  return {
+    subgraphsOf: (data: OtherData) => [...othersWith(data), ...ofTopics(topics)],
+    cases: topics.flatMap(({ cases }) => cases),
+  };
+}

@@ -1,7 +1,13 @@
 import { DATASET_ID, getSummary, postResults } from '../../support/harness.ts';
 import { WIDE_ID } from '../data.ts';
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { everywhere, type Topic } from './neighbour.ts';
+import { ok, type Topic } from './neighbour.ts';
+
+const marked = [
+  { label: 'one', dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
+  { label: 'two', dataset: { id: WIDE_ID }, asset: { datasetId: DATASET_ID, assetId: 'b' } },
+  { label: 'three', dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
+];
 
 const bookmarks: OtherSubgraph = {
   name: 'bookmarks',
@@ -27,86 +33,59 @@ type Asset @key(fields: "datasetId assetId", resolvable: false) {
   assetId: ID!
 }
 `,
-  resolvers: {
-    Query: {
-      bookmarks: () => [
-        { label: 'one', dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
-        { label: 'two', dataset: { id: WIDE_ID }, asset: { datasetId: DATASET_ID, assetId: 'b' } },
-        { label: 'three', dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
-      ],
-    },
-  },
+  resolvers: { Query: { bookmarks: () => marked } },
+};
+
+/** In place of `@provides`, it has a copy of our name. */
+const search: OtherSubgraph = {
+  name: 'search',
+  sdl: `
+extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
+
+type Query {
+  search(text: String!): [Hit!]!
+}
+
+type Hit {
+  datasetName: String
+  dataset: Dataset!
+}
+
+type Dataset @key(fields: "id", resolvable: false) {
+  id: ID!
+}
+`,
+  resolvers: { Query: { search: () => [{ datasetName: 'Moisture', dataset: { id: DATASET_ID } }] } },
 };
 
 export const references: Topic = {
-  neighbours: [bookmarks],
+  neighbours: [bookmarks, search],
   cases: [
     {
       title: 'refers to datasets; the client selects metadata',
-      document: '{ bookmarks { label dataset { name assetCount } } }',
-      outcomes: {
-        right: {
-          body: {
-            data: {
-              bookmarks: ['one', 'two', 'three'].map((label) => ({
-                label,
-                dataset: { name: 'Soil moisture', assetCount: 3 },
-              })),
-            },
-          },
-          calls: [getSummary(), getSummary(WIDE_ID)],
-        },
-      },
-      behind: everywhere('right'),
+      document: '{ bookmarks { label dataset { name } } }',
+      right: ok(
+        { bookmarks: marked.map(({ label }) => ({ label, dataset: { name: 'Soil moisture' } })) },
+        ...[getSummary(), getSummary(WIDE_ID)],
+      ),
     },
     {
       title: 'refers to assets; the client selects attributes',
       document: '{ bookmarks { asset { name surfaceAreaM2 } } }',
-      outcomes: {
-        right: {
-          body: {
-            data: {
-              bookmarks: ['a', 'b', 'a'].map((id) => ({ asset: { name: `Field ${id}`, surfaceAreaM2: 1200.5 } })),
-            },
-          },
-          calls: [postResults({ mo_ids: ['a', 'b'] })],
-        },
-      },
-      behind: everywhere('right'),
-    },
-    {
-      title: 'refers to assets; the client selects metadata of their datasets',
-      document: '{ bookmarks { asset { assetId dataset { name } } } }',
-      outcomes: {
-        right: {
-          body: {
-            data: {
-              bookmarks: ['a', 'b', 'a'].map((assetId) => ({ asset: { assetId, dataset: { name: 'Soil moisture' } } })),
-            },
-          },
-          calls: [getSummary()],
-        },
-      },
-      behind: everywhere('right'),
+      right: ok(
+        { bookmarks: ['a', 'b', 'a'].map((id) => ({ asset: { name: `Field ${id}`, surfaceAreaM2: 1200.5 } })) },
+        postResults({ mo_ids: ['a', 'b'] }),
+      ),
     },
     {
       title: 'refers to both; the client selects only the keys',
-      document: '{ bookmarks { dataset { id } asset { datasetId assetId } } }',
-      outcomes: {
-        right: {
-          body: {
-            data: {
-              bookmarks: [
-                { dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
-                { dataset: { id: WIDE_ID }, asset: { datasetId: DATASET_ID, assetId: 'b' } },
-                { dataset: { id: DATASET_ID }, asset: { datasetId: DATASET_ID, assetId: 'a' } },
-              ],
-            },
-          },
-          calls: [],
-        },
-      },
-      behind: everywhere('right'),
+      document: '{ bookmarks { label dataset { id } asset { datasetId assetId } } }',
+      right: ok({ bookmarks: marked }),
+    },
+    {
+      title: 'has a copy of the name; the client selects our name, too',
+      document: '{ search(text: "soil") { datasetName dataset { name } } }',
+      right: ok({ search: [{ datasetName: 'Moisture', dataset: { name: 'Soil moisture' } }] }, getSummary()),
     },
   ],
 };

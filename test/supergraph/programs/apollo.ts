@@ -7,10 +7,11 @@ interface Context {
   authorization?: string | undefined;
 }
 
-/** Forwards the client's Authorization header. */
+/** Forwards the client's Authorization header, and adds the secret of the router. */
 class Subgraph extends RemoteGraphQLDataSource<Context> {
   override willSendRequest({ request, context }: GraphQLDataSourceProcessOptions<Context>) {
     if (context.authorization !== undefined) request.http?.headers.set('authorization', context.authorization);
+    request.http?.headers.set('router-authorization', process.env.ROUTER_SECRET ?? '');
   }
 }
 
