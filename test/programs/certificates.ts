@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
+  type Extension,
   SubjectAlternativeNameExtension,
   type X509Certificate,
   X509CertificateGenerator,
@@ -33,49 +34,42 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
 const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+const forHost = (host: string) => [new SubjectAlternativeNameExtension([{ type: 'dns', value: host }])];
+
+/** Makes a certificate that is signed by nobody but itself. */
+async function makeRoot(name: string, extensions: Extension[]) {
+  const keys = await makeKeys();
+  const dates = { notBefore: daysFromNow(-2), notAfter: daysFromNow(2) };
+  const parameters = { name: `CN=${name}`, keys, ...dates, signingAlgorithm: algorithm, extensions };
+  return { keys, cert: await X509CertificateGenerator.createSelfSigned(parameters) };
+}
 
 /** Makes a certificate authority. */
 export async function makeAuthority(name: string): Promise<Authority> {
-  const keys = await makeKeys();
-  const own = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    notBefore: daysFromNow(-2),
-    notAfter: daysFromNow(2),
-    signingAlgorithm: algorithm,
-    extensions: [new BasicConstraintsExtension(true, undefined, true)],
-  });
+  const { keys, cert } = await makeRoot(name, [new BasicConstraintsExtension(true, undefined, true)]);
   return {
-    cert: own.toString('pem'),
+    cert: cert.toString('pem'),
     async sign({ host, notBefore = daysFromNow(-1), notAfter = daysFromNow(1) }) {
       const { publicKey, privateKey } = await makeKeys();
       const signed = await X509CertificateGenerator.create({
         subject: `CN=${host}`,
-        issuer: own.subject,
+        issuer: cert.subject,
         publicKey,
         signingKey: keys.privateKey,
         notBefore,
         notAfter,
         signingAlgorithm: algorithm,
-        extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: host }])],
+        extensions: forHost(host),
       });
       return identity(signed, privateKey);
     },
   };
 }
 
-/** Makes a certificate that is signed by nobody but itself. */
+/** Makes the identity of a server whose certificate nobody else has signed. */
 export async function selfSigned(host: string): Promise<Identity> {
-  const keys = await makeKeys();
-  const own = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${host}`,
-    keys,
-    notBefore: daysFromNow(-1),
-    notAfter: daysFromNow(1),
-    signingAlgorithm: algorithm,
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: host }])],
-  });
-  return identity(own, keys.privateKey);
+  const { keys, cert } = await makeRoot(host, forHost(host));
+  return identity(cert, keys.privateKey);
 }
 
 async function identity(cert: X509Certificate, privateKey: webcrypto.CryptoKey): Promise<Identity> {

@@ -36,39 +36,30 @@ describe('1 npm start', () => {
     expect(await program.ended).toMatchObject(refused(missing));
   });
 
-  const badPort = 'PORT must be a whole number from 0 to 65535, but "x" was given.\n';
-  const badUrl =
-    'AUTH_SERVICE_URL must be an https URL (or http on a loopback host) without user, query and fragment, but "x" was given.\n';
-
   it.each([
-    ['main', { PORT: 'x' }, badPort],
-    ['demo', { PORT: 'x' }, badPort],
-    ['login', { AUTH_SERVICE_URL: 'x' }, badUrl],
+    ['demo', { PORT: 'x' }, 'PORT must be a whole number from 0 to 65535, but "x" was given.\n'],
+    ['login', { AUTH_SERVICE_URL: 'x' }, expect.stringMatching(/^AUTH_SERVICE_URL must be an https URL .*\n$/)],
+    // It checks no other setting of the subgraph.
+    ['login', { PORT: 'x' }, 'AUTH_SERVICE_URL must be set to the URL of the login service.\n'],
   ] as const)('%s exits with 1 at an invalid value of a setting that it reads', async (entry, env, sentence) => {
-    const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, ...env });
-    expect(await program.ended).toMatchObject(refused(sentence));
+    expect(await startEntry(entry, env).ended).toMatchObject(refused(sentence));
   });
 
-  it('login checks no other setting of the subgraph', async () => {
-    const sentence = 'AUTH_SERVICE_URL must be set to the URL of the login service.\n';
-    expect(await startEntry('login', { PORT: 'x' }).ended).toMatchObject(refused(sentence));
-  });
+  it.each(['main', 'demo'] as const)(
+    '%s says which port is in use, and does not stay for its metrics',
+    async (entry) => {
+      const { port } = new URL(await listen(() => {}));
+      const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, PORT: port, METRICS_PORT: '0' });
+      const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
+      expect(await program.ended).toMatchObject(refused(sentence));
+    },
+  );
 
-  it('says which port is in use', async () => {
-    const { port } = new URL(await listen(() => {}));
-    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port });
-    const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
-    expect(await program.ended).toMatchObject(refused(sentence));
-  });
-
-  it.each([
-    ['a name of no host', 'nowhere.invalid'],
-    ['an address of another host', '203.0.113.1'],
-    ['an address that needs its network', 'fe80::1'],
-  ])('says that it cannot listen on %s', async (_title, HOST) => {
-    const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }]);
+  it('says that it cannot listen on a name of no host, and on an address of another host', async () => {
+    const hosts = ['nowhere.invalid', '203.0.113.1', 'fe80::1'];
+    const environments = hosts.map((HOST) => ({ DATASET_SERVICE_URL: SERVICE, PORT: '0', HOST }));
     const sentence = /^The subgraph cannot listen on HOST and PORT \([A-Z_]+\)\.\n$/;
-    expect(ending).toEqual(refused(expect.stringMatching(sentence)));
+    expect(await runMain(environments)).toEqual(hosts.map(() => refused(expect.stringMatching(sentence))));
   });
 });
 
@@ -78,16 +69,9 @@ describe('1 A start that fails', () => {
 
   it.each<[title: string, program: string, env: Record<string, string>]>([
     ['npm start without a service', 'src/main.ts', {}],
-    [
-      'npm start at an address that is not its own',
-      'src/main.ts',
-      { DATASET_SERVICE_URL: SERVICE, HOST: '203.0.113.1' },
-    ],
     ['the demo at an address that is not its own', 'simulator/demo.ts', { HOST: '203.0.113.1' }],
     ['the login without a service', 'ask/login.ts', {}],
-    ['the schema with an odd name', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:-' }],
     ['the schema with a name that is taken', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:Metric' }],
-    ['the demo with a name for nothing', 'simulator/demo.ts', { SCHEMA_NAMES: 'Nothing:Foo' }],
     ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],
   ])('ends %s with exit code 1 and one sentence, whatever is left open', async (_title, path, env) => {
     const nobody = await listen((socket) => socket.destroy());
@@ -111,21 +95,14 @@ describe('3.37 METRICS_PORT of npm start', () => {
     expect(await program.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(lines), stderr: '' });
   });
 
-  it('says that it is in use, and ends', async () => {
+  it('says that it is in use, or cannot be served there, and ends', async () => {
     const { port } = new URL(await listen(() => {}));
-    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: port });
-    expect(await program.ended).toMatchObject(refused(metrics('EADDRINUSE')));
-  });
-
-  it('does not keep the program when PORT is in use', async () => {
-    const { port } = new URL(await listen(() => {}));
-    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: port, METRICS_PORT: '0' });
-    expect(await program.ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(port) });
-  });
-
-  it.each(['nowhere.invalid', '203.0.113.1'])('says that it cannot be served at %s', async (METRICS_HOST) => {
-    const [ending] = await runMain([{ DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: '0', METRICS_HOST }]);
-    expect(ending).toEqual(refused(metrics(METRICS_HOST === 'nowhere.invalid' ? 'ENOTFOUND' : 'EADDRNOTAVAIL')));
+    const env = { DATASET_SERVICE_URL: SERVICE, PORT: '0' };
+    const elsewhere = { ...env, METRICS_PORT: '0', METRICS_HOST: 'nowhere.invalid' };
+    expect(await runMain([{ ...env, METRICS_PORT: port }, elsewhere])).toEqual([
+      refused(metrics('EADDRINUSE')),
+      refused(metrics('ENOTFOUND')),
+    ]);
   });
 });
 
@@ -142,18 +119,15 @@ describe('1 Node.js', () => {
 
   const tooOld = (version: string) => refused(`dataset-subgraph needs Node.js 22.19 or newer; this is ${version}.\n`);
 
-  it.each(['8.17.0', '20.20.2', '21.99.0', '22.9.0', '22.18.9'])('%s is too old, and is told so', async (version) => {
+  it.each(['8.17.0', '22.18.9'])('%s is too old, and is told so', async (version) => {
     const args = [...(await pretending(version)), '-r', './src/node-version.cjs', 'src/main.ts'];
     expect(await startProgram(process.execPath, args).ended).toMatchObject(tooOld(version));
   });
 
-  it.each(['22.19.0', '22.20.0', '23.0.0', '24.0.0', '100.0.0'])('%s is new enough', async (version) => {
+  it.each(['22.19.0', '23.0.0', '100.0.0'])('%s is new enough', async (version) => {
     const args = [...(await pretending(version)), '-r', './src/node-version.cjs', '-p', 'process.versions.node'];
-    expect(await startProgram(process.execPath, args).ended).toMatchObject({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
+    const stdout = `${version}\n`;
+    expect(await startProgram(process.execPath, args).ended).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
   it.each(Object.values(entries))('%s says so too where it is started without npm', async (file) => {
@@ -186,13 +160,9 @@ describe('3.23 DATASET_SERVICE_URL', () => {
   });
 
   it.each([
-    ['', ''],
     ['/', ''],
-    ['//', ''],
     ['/api', '/api'],
-    ['/api/', '/api'],
-    ['/api//', '/api'],
-    ['/a%20b/c%2Fd/', '/a%20b/c%2Fd'],
+    ['/a%20b/c%2Fd//', '/a%20b/c%2Fd'],
   ])('with the path %j puts %j before the paths of the service', async (path, prefix) => {
     const { simulator } = await start();
     const bed = await start({ serviceUrl: `${simulator.url}${path}` });

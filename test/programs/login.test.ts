@@ -2,22 +2,31 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Fault } from '../../simulator/src/simulator.ts';
 import { listen, startService } from '../support/harness.ts';
-import { type Ending, PROJECT, type Program, startAtTerminal, startEntry, startProgram } from '../support/process.ts';
+import { PROJECT, type Program, startAtTerminal, startProgram } from '../support/process.ts';
+import { runPrograms } from './config.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery';
 const TOKEN = 'token-of-anna';
 const credentials = { LOGIN_EMAIL: EMAIL, LOGIN_PASSWORD: PASSWORD };
 
-const login = (AUTH_SERVICE_URL: string, env: Record<string, string> = credentials) =>
-  startEntry('login', { AUTH_SERVICE_URL, ...env }).ended;
-
 const startAuth = () => startService({ accounts: [{ email: EMAIL, password: PASSWORD, token: TOKEN }] });
+type Auth = Awaited<ReturnType<typeof startAuth>>;
 
-/** One sentence on standard error is all that a login without a token prints. */
-function expectFailure(ending: Ending, sentence: string): void {
-  expect(ending).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
+/** A login service that answers so. */
+async function answering(fault: Parameters<Auth['intercept']>[0]): Promise<Auth> {
+  const auth = await startAuth();
+  auth.intercept(fault);
+  return auth;
+}
+
+/** What logins print, in one process. */
+async function login(...environments: Record<string, string>[]): Promise<{ stdout: string; stderr: string }[]> {
+  const { began } = await runPrograms(environments.map((env) => ({ entry: 'login', env: { ...credentials, ...env } })));
+  for (const { code, stdout } of began) expect(code).toBe(stdout === '' ? 1 : null);
+  return began.map(({ stdout, stderr }) => ({ stdout, stderr }));
 }
 
 /*
@@ -26,20 +35,15 @@ function expectFailure(ending: Ending, sentence: string): void {
  * prints only the token on standard output (`npm run --silent login` for scripts).
  */
 describe('3.24 npm run login', () => {
-  it('with LOGIN_EMAIL and LOGIN_PASSWORD prints the token alone', async () => {
-    const auth = await startAuth();
-    expect(await login(auth.url)).toEqual({ code: 0, signal: null, stdout: `${TOKEN}\n`, stderr: '' });
-    expect(auth.requests.map(({ method, target, body }) => [method, target, JSON.parse(body)])).toEqual([
-      ['POST', '/v3/login', { email: EMAIL, password: PASSWORD }],
-    ]);
-    expect(auth.requests[0]?.headers['content-type']).toEqual(['application/json']);
-  });
-
   it('prints the token alone for scripts: npm run --silent login', async () => {
     const auth = await startAuth();
     const env = { AUTH_SERVICE_URL: auth.url, ...credentials };
     const program = startProgram('npm', ['run', '--silent', 'login'], { env });
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `${TOKEN}\n`, stderr: '' });
+    expect(auth.requests.map(({ method, target, body }) => [method, target, JSON.parse(body)])).toEqual([
+      ['POST', '/v3/login', { email: EMAIL, password: PASSWORD }],
+    ]);
+    expect(auth.requests[0]?.headers['content-type']).toEqual(['application/json']);
   });
 
   it('ends quietly and well when nobody reads its output', async () => {
@@ -50,56 +54,52 @@ describe('3.24 npm run login', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: '0\n', stderr: '' });
   });
 
-  it('keeps the path prefix of AUTH_SERVICE_URL and ignores a slash at its end', async () => {
-    const auth = await startAuth();
-    auth.intercept(() => ({ status: 200, body: '{"token":"prefixed"}' }));
-    expect(await login(`${auth.url}/prefix/`)).toMatchObject({ code: 0, stdout: 'prefixed\n' });
-    expect(auth.requests.map(({ target }) => target)).toEqual(['/prefix/v3/login']);
-  });
-
-  it('relies on nothing in the response but its token', async () => {
-    const auth = await startAuth();
+  it('keeps the path prefix of AUTH_SERVICE_URL, and relies on nothing in the response but its token', async () => {
     const body = '{"user":{"token":"inner"},"token":"t.~+/=","expires":null}';
-    auth.intercept(() => ({ headers: { 'content-type': 'text/plain' }, body }));
-    expect(await login(auth.url)).toMatchObject({ code: 0, stdout: 't.~+/=\n' });
+    const auth = await answering(() => ({ status: 200, headers: { 'content-type': 'text/plain' }, body }));
+    expect(await login({ AUTH_SERVICE_URL: `${auth.url}/prefix/` })).toEqual([{ stdout: 't.~+/=\n', stderr: '' }]);
+    expect(auth.requests.map(({ target }) => target)).toEqual(['/prefix/v3/login']);
   });
 });
 
 describe('3.24 A login that gives no token', () => {
-  it('says that the password is wrong', async () => {
-    const auth = await startAuth();
-    const ending = await login(auth.url, { ...credentials, LOGIN_PASSWORD: 'wrong' });
-    expectFailure(ending, 'The login service rejected the e-mail address or password.');
-  });
-
-  const noToken = 'The login service sent a response without a token.';
-  const echo = JSON.stringify({ email: EMAIL, password: PASSWORD });
-  it.each([
-    ['without a token', { body: echo }, noToken],
-    ['with a token that is no text', { body: '{"token":1}' }, noToken],
-    ['with an empty token', { body: '{"token":""}' }, noToken],
-    ['with a token of two lines', { body: '{"token":"a\\nb"}' }, noToken],
-    ['that is not JSON', { body: `<p>${PASSWORD}</p>` }, noToken],
-    ['that is empty', { body: '' }, noToken],
-    ['that is null', { body: 'null' }, noToken],
-    ['with another status', { status: 500, body: echo }, 'The login service rejected the login with status 500.'],
-    ['that is cut off', { cutAfterBytes: 3 }, 'The login service cannot be reached.'],
-    ['that never comes', { reset: true }, 'The login service cannot be reached.'],
-  ])('says so of a response %s', async (_title, fault, sentence) => {
-    const auth = await startAuth();
-    auth.intercept(() => fault);
-    expectFailure(await login(auth.url), sentence);
-  });
-
-  it('says that the service cannot be reached', async () => {
-    expectFailure(await login('http://127.0.0.1:9'), 'The login service cannot be reached.');
-  });
-
-  it('does not follow a redirect', async () => {
+  it('says why, in one sentence', async () => {
     const [auth, elsewhere] = [await startAuth(), await startAuth()];
-    auth.intercept(() => ({ status: 307, headers: { location: `${elsewhere.url}/v3/login` } }));
-    expectFailure(await login(auth.url), 'The login service rejected the login with status 307.');
+    const echo = JSON.stringify({ email: EMAIL, password: PASSWORD });
+    const location = `${elsewhere.url}/v3/login`;
+    const noToken = 'The login service sent a response without a token.';
+    const unreachable = 'The login service cannot be reached.';
+    const unset = 'LOGIN_EMAIL and LOGIN_PASSWORD must be set, because there is no terminal for a prompt.';
+    const faulty = async (sentence: string, fault: Fault): Promise<[Record<string, string>, string]> => [
+      { AUTH_SERVICE_URL: (await answering(() => fault)).url },
+      sentence,
+    ];
+    const cases: [env: Record<string, string>, sentence: string][] = [
+      [
+        { AUTH_SERVICE_URL: auth.url, LOGIN_PASSWORD: 'wrong' },
+        'The login service rejected the e-mail address or password.',
+      ],
+      await faulty(noToken, { body: echo }),
+      await faulty(noToken, { body: '{"token":1}' }),
+      await faulty(noToken, { body: '{"token":""}' }),
+      await faulty(noToken, { body: '{"token":"a\\nb"}' }),
+      await faulty(noToken, { body: `<p>${PASSWORD}</p>` }),
+      await faulty(noToken, { body: '' }),
+      await faulty(noToken, { body: 'null' }),
+      await faulty('The login service rejected the login with status 500.', { status: 500, body: echo }),
+      await faulty('The login service rejected the login with status 307.', { status: 307, headers: { location } }),
+      await faulty(unreachable, { cutAfterBytes: 3 }),
+      await faulty(unreachable, { reset: true }),
+      [{ AUTH_SERVICE_URL: 'http://127.0.0.1:9' }, unreachable],
+      [{ AUTH_SERVICE_URL: '' }, 'AUTH_SERVICE_URL must be set to the URL of the login service.'],
+      [{ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: '' }, unset],
+      [{ AUTH_SERVICE_URL: auth.url, LOGIN_PASSWORD: '' }, unset],
+    ];
+    expect(await login(...cases.map(([env]) => env))).toEqual(
+      cases.map(([, sentence]) => ({ stdout: '', stderr: `${sentence}\n` })),
+    );
     expect(elsewhere.requests).toEqual([]);
+    expect(auth.requests).toHaveLength(1);
   });
 
   it.each<[string, string]>([
@@ -117,23 +117,8 @@ describe('3.24 A login that gives no token', () => {
     const program = startProgram(process.execPath, ['--import', clock, 'ask/login.ts'], {
       env: { AUTH_SERVICE_URL: url, ...credentials },
     });
-    expectFailure(await program.ended, '20000 ms\nThe login service took too long to respond.');
-  });
-
-  it('asks for AUTH_SERVICE_URL', async () => {
-    const { ended } = startEntry('login', credentials);
-    expectFailure(await ended, 'AUTH_SERVICE_URL must be set to the URL of the login service.');
-  });
-
-  it.each([
-    ['neither', {}],
-    ['LOGIN_EMAIL alone', { LOGIN_EMAIL: EMAIL }],
-    ['LOGIN_PASSWORD alone', { LOGIN_PASSWORD: PASSWORD }],
-  ])('asks for both variables where there is no terminal, given %s', async (_title, env) => {
-    const auth = await startAuth();
-    const sentence = 'LOGIN_EMAIL and LOGIN_PASSWORD must be set, because there is no terminal for a prompt.';
-    expectFailure(await login(auth.url, env), sentence);
-    expect(auth.requests).toEqual([]);
+    const stderr = '20000 ms\nThe login service took too long to respond.\n';
+    expect(await program.ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
   });
 });
 
@@ -172,19 +157,6 @@ describe('3.24 npm run login at a terminal', () => {
     expectHidden(screen);
     expect(screen).not.toContain('toggle');
     expect(await stdout()).toBe('');
-  });
-
-  it('asks only for what is not set', async () => {
-    const auth = await startAuth();
-    const { printed, type, ended, stdout } = await loginAtTerminal({
-      AUTH_SERVICE_URL: auth.url,
-      LOGIN_PASSWORD: PASSWORD,
-    });
-    await printed(/E-mail/);
-    type(`${EMAIL}\r`);
-    const { stdout: screen } = await ended;
-    expect(screen).not.toContain('Password');
-    expect(await stdout()).toBe(`${TOKEN}\n`);
   });
 
   it.each([

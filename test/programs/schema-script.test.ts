@@ -13,22 +13,16 @@ describe('1 npm run schema', () => {
     },
   );
 
-  it('ends quietly and well when nobody reads its output', async () => {
-    const command = `npm run --silent schema | true; echo "\${PIPESTATUS[0]}"`;
-    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
-      code: 0,
-      signal: null,
-      stdout: '0\n',
-      stderr: '',
-    });
+  it.each(['schema', 'manifest'])('ends quietly and well when nobody reads the output of %s', async (script) => {
+    const command = `npm run --silent ${script} | true; echo "\${PIPESTATUS[0]}"`;
+    const ended = { code: 0, signal: null, stdout: '0\n', stderr: '' };
+    expect(await startProgram('bash', ['-c', command]).ended).toEqual(ended);
   });
 
-  it('exits with 1 at a name that cannot be used', async () => {
-    const { ended } = startProgram('npm', ['run', '--silent', 'schema'], { env: { SCHEMA_NAMES: 'Asset:Metric' } });
-    expect(await ended).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are Metric.\n',
-    });
+  it.each(['schema', 'manifest'])('exits with 1 at a name that cannot be used: %s', async (script) => {
+    const env = { SCHEMA_NAMES: 'Asset:Metric' };
+    const stderr = 'SCHEMA_NAMES must not give Asset and Metric the same name, but both are Metric.\n';
+    const program = startProgram('npm', ['run', '--silent', script], { env });
+    expect(await program.ended).toMatchObject({ code: 1, stdout: '', stderr });
   });
 });

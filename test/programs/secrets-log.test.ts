@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Fault } from '../../simulator/src/simulator.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { startSubgraph } from '../../src/server/app.ts';
@@ -8,7 +7,7 @@ import { errorAt } from '../support/expected-errors.ts';
 import { queryAt, type Setup, start, startService } from '../support/harness.ts';
 import { canaries, canariesIn } from './secrets/canaries.ts';
 
-const { service: UPSTREAM, datasetId: DATASET_ID, token: TOKEN, assetId: ASSET_ID } = canaries;
+const { service: UPSTREAM, datasetId: DATASET_ID, token: TOKEN } = canaries;
 
 describe('4 A trace', () => {
   it('tells of the fields, and of no error', async () => {
@@ -62,69 +61,8 @@ describe('4 A fault of this program', () => {
   });
 });
 
-describe('3.22 The log', () => {
-  const document = `{ dataset(id: "${DATASET_ID}") { name } }`;
-  const bytes = Buffer.byteLength(JSON.stringify(setup.datasets?.[0]?.metadata));
-
-  it.each<[string, Fault | undefined, Record<string, unknown>]>([
-    ['that was answered', undefined, { status: 200, bytes }],
-    [
-      'that was refused',
-      { status: 404, body: 'NOT_FOUND' },
-      { status: 404, label: 'NOT_FOUND', bytes: 9, failure: 'httpError' },
-    ],
-    ['that was refused without a label', { status: 400, body: 'no' }, { status: 400, bytes: 2, failure: 'httpError' }],
-    ['that was redirected', { status: 302, body: '' }, { status: 302, failure: 'invalidResponse' }],
-    ['that was too slow', { hang: true }, { failure: 'timeout' }],
-    ['that was reset', { reset: true }, { failure: 'unavailable', cause: expect.stringMatching(/^[A-Z_]+$/) }],
-    [
-      'that was cut off',
-      { cutAfterBytes: 5 },
-      { status: 200, bytes: 5, failure: 'unavailable', cause: 'UND_ERR_SOCKET' },
-    ],
-    ['whose answer was too large', { body: 'x'.repeat(1001) }, { status: 200, failure: 'responseTooLarge' }],
-  ])('has one line for a call %s, and in it nothing else', async (_case, fault, expected) => {
-    const env = { UPSTREAM_TIMEOUT_MS: '200', UPSTREAM_MAX_BYTES: '1000' };
-    const { simulator, query, log } = await start({ ...setup, env });
-    simulator.intercept(() => fault);
-    await query(document, { token: TOKEN, headers: { 'x-request-id': 'request-1' } });
-    expect(log.map((line) => JSON.parse(line))).toEqual([
-      {
-        level: 30,
-        time: expect.any(Number),
-        pid: process.pid,
-        hostname: expect.any(String),
-        msg: 'REST call',
-        operation: 'getDatasetMetadata',
-        requestId: 'request-1',
-        status: null,
-        label: null,
-        milliseconds: expect.any(Number),
-        bytes: 0,
-        ...expected,
-      },
-    ]);
-  });
-
-  it('has a line for each call, and none for what needs no call', async () => {
-    const { query, log, calls } = await start({ ...setup, env: {} });
-    await query('{ __typename }', { token: TOKEN });
-    await query('{ nothing }', { token: TOKEN });
-    await query(document, { token: null });
-    expect(log).toEqual([]);
-    await query(`{ dataset(id: "${DATASET_ID}") { name results { processingId } } }`, { token: TOKEN });
-    expect(log.map((line) => JSON.parse(line).operation).sort()).toEqual(['getDatasetMetadata', 'getDatasetResults']);
-    expect(calls()).toHaveLength(2);
-  });
-});
-
 const setup: Setup = {
   env: { LOG_LEVEL: 'trace' },
   accounts: [{ email: 'anna@example.com', password: 'secret', token: TOKEN }],
-  datasets: [
-    {
-      metadata: { id: DATASET_ID, name: 'Soil moisture' },
-      results: { assets: [{ asset_id: ASSET_ID, asset_name: 'Field', results: [{ value_date: '2024-01-01' }] }] },
-    },
-  ],
+  datasets: [{ metadata: { id: DATASET_ID, name: 'Soil moisture' } }],
 };

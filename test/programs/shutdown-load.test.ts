@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, dataset, send, startService, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, dataset, startService, TOKEN } from '../support/harness.ts';
 import { endpointOf, startEntry } from '../support/process.ts';
 
 const BOTH = `{ dataset(id: "${DATASET_ID}") { name results { sourceId } } }`;
@@ -45,7 +45,7 @@ async function start(slowestMs: number, env: Record<string, string> = {}) {
 }
 
 describe('3.20 SIGTERM under load', () => {
-  it.each([1, 2, 3])('fails none of the requests on hundreds of open connections (time %i)', async () => {
+  it('fails none of the requests on hundreds of open connections', async () => {
     const { program, endpoint } = await start(150);
     const outcomes: Outcome[] = [];
     // Each asks again and again on one connection, until an answer says that this is closed.
@@ -67,52 +67,6 @@ describe('3.20 SIGTERM under load', () => {
     expect(outcomes.filter((outcome) => 'failed' in outcome)).toEqual([]);
     expect(outcomes.filter((outcome) => 'closes' in outcome && outcome.closes)).toHaveLength(200);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 200, body: bothData });
-  });
-
-  it('while requests run it says that it is not ready, and goes on answering, also on new connections', async () => {
-    const { program, endpoint, simulator } = await start(1);
-    let release = () => {};
-    const held = new Promise<undefined>((resolve) => {
-      release = () => resolve(undefined);
-    });
-    simulator.intercept(() => held);
-    const keptOpen = Array.from({ length: 2 }, () => new Agent({ keepAlive: true }));
-    onTestFinished(() => {
-      for (const agent of keptOpen) agent.destroy();
-    });
-    const [one, other] = keptOpen as [Agent, Agent];
-    const first = ask(endpoint, one);
-    await eventually(() => expect(simulator.requests).toHaveLength(2));
-    program.kill('SIGTERM');
-    await eventually(async () => expect((await send(new URL('/health/ready', endpoint))).status).toBe(503));
-    simulator.intercept(undefined);
-    expect(await ask(endpoint, other)).toEqual({ status: 200, body: bothData, closes: true });
-    release();
-    expect(await first).toEqual({ status: 200, body: bothData, closes: true });
-    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  });
-
-  it('when requests keep coming it takes no more connections after a while, and ends', async () => {
-    const { program, endpoint } = await start(20, { OPERATION_TIMEOUT_MS: '1000' });
-    const outcomes: Outcome[] = [];
-    const agent = new Agent({ keepAlive: false });
-    const coming = Array.from({ length: 20 }, async () => {
-      for (;;) {
-        const outcome = await ask(endpoint, agent);
-        outcomes.push(outcome);
-        if ('failed' in outcome) return;
-      }
-    });
-    await eventually(() => expect(outcomes.length).toBeGreaterThan(40));
-    program.kill('SIGTERM');
-    expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-    await Promise.all(coming);
-    const failures = outcomes.filter((outcome) => 'failed' in outcome);
-    // One for each client, of a connection that was not accepted any more.
-    expect(failures).toHaveLength(20);
-    for (const { failed } of failures) expect(['ECONNREFUSED', 'ECONNRESET']).toContain(failed);
-    for (const outcome of outcomes)
-      if (!('failed' in outcome)) expect(outcome).toMatchObject({ status: 200, body: bothData });
   });
 
   it('a storm of new connections loses none that was made: each is answered, or refused before it has sent anything', async () => {

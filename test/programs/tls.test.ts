@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,37 +17,25 @@ const unavailable = {
   errors: [errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true })],
 };
 
-/** A simulator of the service that speaks TLS, and what has reached it. */
-interface SecureService {
-  readonly url: string;
+/** A service that speaks TLS: what has reached it, and how it shows another certificate from now on. */
+async function startSecure(identity: Identity) {
   /** Method, path and token of each request. */
-  readonly requests: string[];
-  /** Shows another certificate from now on. */
-  show(identity: Identity): void;
-}
-
-async function startSecure(identity: Identity): Promise<SecureService> {
   const requests: string[] = [];
-  const server: Server = createServer({ ...identity }, ({ method, url, headers }, response) => {
+  const server = createServer({ ...identity }, ({ method, url, headers }, response) => {
     requests.push(`${method} ${url} ${headers.authorization}`);
     response.end(JSON.stringify(dataset.metadata));
   });
   server.on('tlsClientError', () => {});
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, 'localhost', listening.resolve);
-  await listening.promise;
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    requests,
-    show: (shown) => {
-      server.setSecureContext({ ...shown });
-      server.closeAllConnections();
-    },
+  const show = (shown: Identity) => {
+    server.setSecureContext({ ...shown });
+    server.closeAllConnections();
   };
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, requests, show };
 }
 
 /** The program as an operator starts it who trusts this authority. */
@@ -108,14 +96,6 @@ describe('3.23 A service that speaks TLS', () => {
     expect(service.requests).toEqual([request, request]);
     expect((await metrics()).get('http_client_connection_errors_total{cause="tls"}')).toBe(bad.length);
     expect(await causes()).toEqual(['none', ...bad.map(([cause]) => cause), 'none']);
-  });
-
-  it('is not trusted by itself', async () => {
-    const authority = await makeAuthority('Authority');
-    const service = await startSecure(await authority.sign({ host: 'localhost' }));
-    const { query } = await start({ serviceUrl: service.url });
-    expect((await query(NAME)).body).toEqual(unavailable);
-    expect(service.requests).toEqual([]);
   });
 
   it('is not called where nothing but plain HTTP is spoken', async () => {
