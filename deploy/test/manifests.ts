@@ -41,18 +41,7 @@ function modelsOf(apiVersion: string): string {
   return `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}`;
 }
 
-/** The schema's error for a manifest's values. The schemas allow unknown fields. */
-export async function invalidValues({ apiVersion, kind, ...fields }: Manifest): Promise<string | undefined> {
-  const model = (await import(/* @vite-ignore */ import.meta.resolve(modelsOf(apiVersion))))[kind];
-  try {
-    new model(fields).validate();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-/** The type errors of manifests by their index. The types also reject unknown fields. */
+/** The type errors of manifests by their index. The types of the schemas also reject unknown fields. */
 export async function invalidFields(all: readonly Manifest[]): Promise<Map<number, string>> {
   const directory = `${PROJECT}deploy/test/node_modules/.manifests-${process.pid}`;
   await mkdir(directory);

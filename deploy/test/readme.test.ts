@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema, parse as parseGraphQL, validate } from 'graphql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { errorCodes } from '../../src/core/error-codes.ts';
 import { blocksOf } from '../../test/support/doc-blocks.ts';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
@@ -29,15 +27,8 @@ for word in "$@"; do
 done
 `;
 
-interface Run {
-  /** The commands, each with its arguments. */
-  readonly commands: readonly (readonly string[])[];
-  /** The folder in which they ran. */
-  readonly folder: string;
-}
-
-/** Runs all commands of the page, one after the other, in a folder with what they read of a checkout. */
-async function runPage(): Promise<Run> {
+/** Runs all commands of the page, one after the other, in a folder with what they read of a checkout. Returns their words. */
+async function runPage(): Promise<string[][]> {
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const checkout = join(folder, 'checkout');
@@ -61,7 +52,7 @@ async function runPage(): Promise<Run> {
     expect({ code, exit, stderr }).toEqual({ code, exit: 0, stderr: '' });
   }
   const lines = (await readFile(record, 'utf8')).trimEnd().split('\n');
-  return { folder: checkout, commands: lines.map((line) => line.split('\t')) };
+  return lines.map((line) => line.split('\t'));
 }
 
 /** The keys of the Secret that a container's variables need, by variable. */
@@ -72,13 +63,9 @@ function keysOf(env: readonly { name: string; valueFrom?: { secretKeyRef?: { nam
 
 describe('deploy/README.md', () => {
   it('has commands that run from the first to the last, on files that are there', { timeout: 60_000 }, async () => {
-    const { commands, folder } = await runPage();
+    const commands = await runPage();
     const of = (...words: string[]) => commands.filter((command) => words.every((word, at) => command[at] === word));
 
-    // The image has what the Containerfile wants to know.
-    const [build = []] = of('podman', 'build');
-    const given = build.flatMap((word, at) => (build[at - 1] === '--build-arg' ? [word.split('=')[0]] : []));
-    for (const name of given) expect(read('deploy/Containerfile')).toContain(`\nARG ${name}=`);
     const image = readYaml('deploy/kubernetes-production/kustomization.yaml').images[0];
     expect(of('podman', 'push')[0]?.at(-1)).toBe(`${image.newName}:${image.newTag}`);
 
@@ -111,10 +98,6 @@ describe('deploy/README.md', () => {
       else expect(command).toEqual(expect.arrayContaining(['-n', namespace]));
     }
 
-    // The router gets its configuration as it is.
-    const configuration = parse(await readFile(join(folder, 'router-configuration.yaml'), 'utf8'), { strict: true });
-    expect(configuration).toEqual({ router: { configuration: readYaml('deploy/router.yaml') } });
-
     const [request = []] = of('curl');
     expect(of('kubectl', 'apply').flatMap((command) => command.filter((word) => word.startsWith('deploy/')))).toEqual([
       'deploy/my-kubernetes',
@@ -124,26 +107,5 @@ describe('deploy/README.md', () => {
     const schema = buildSchema(read('schema.graphql'), { assumeValidSDL: true });
     expect(validate(schema, parseGraphQL(query))).toEqual([]);
     expect(request).toContain('authorization: Bearer token-of-anna');
-    expect(await readFile(join(folder, 'dataset.graphql'), 'utf8')).toContain('type Dataset @key(fields: "id")');
-  });
-});
-
-describe.each(['deploy/README.md', 'docs/operations.md', 'docs/scaling.md'])('%s', (page) => {
-  it('names settings, codes and scripts that are there', () => {
-    const text = read(page);
-    const { scripts } = JSON.parse(read('package.json'));
-    for (const [, script = ''] of text.matchAll(/`npm run (?:--silent )?([\w:]+)`/g))
-      expect(scripts).toHaveProperty([script]);
-    const known = new Set([
-      ...[...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name),
-      ...Object.keys(errorCodes),
-      // Codes outside of GraphQL, then settings of Node.js, OpenTelemetry and rover, and of the image.
-      ...['INTERNAL_SERVER_ERROR', 'SHUTTING_DOWN'],
-      ...['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'OTEL_EXPORTER_OTLP_', 'APOLLO_KEY'],
-      ...['BASE_IMAGE', 'MALLOC_', 'UPSTREAM_'],
-    ]);
-    const named = [...text.matchAll(/`([A-Z]+(?:_[A-Z]*)+)(?:=[^`]*|\*)?`/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 });

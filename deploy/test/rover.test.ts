@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { start } from '../../test/support/harness.ts';
 import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
-import { endpointOf, PROJECT, startEntry, startProgram } from '../../test/support/process.ts';
+import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read } from './files.ts';
 
 const ROVER = `${PROJECT}deploy/test/node_modules/@apollo/rover-linux-x64/rover`;
@@ -15,15 +15,6 @@ const npmRunSchema = (env = {}) => startProgram('npm', ['run', '--silent', 'sche
 const runs = isTested('the commands of rover', linuxOnX64);
 
 describe.runIf(runs)('rover subgraph introspect', () => {
-  it('returns the same bytes for the demo as npm run schema', async () => {
-    const demo = startEntry('demo', { PORT: '0' });
-    const { href } = await endpointOf(demo);
-    const { code, stdout } = await rover('subgraph', 'introspect', href);
-    expect(code).toBe(0);
-    expect(stdout).toBe((await npmRunSchema()).stdout);
-    expect(stdout).toContain('type Dataset @key(fields: "id")');
-  });
-
   it('returns the schema with other names and a secret, and only with the secret', async () => {
     const env = { SCHEMA_NAMES: 'Metric:FooMetric', ROUTER_SECRET: 'secret-of-the-router' };
     const { subgraph } = await start({ env });
@@ -38,11 +29,8 @@ describe.runIf(runs)('rover subgraph introspect', () => {
 describe.runIf(runs)('rover subgraph check and publish', () => {
   const commands = read('deploy/README.md').match(/^rover subgraph (check|publish) .*$/gm) ?? [];
 
-  it('are both shown in deploy/README.md', () => {
-    expect(commands.map((command) => command.split(' ')[2])).toEqual(['check', 'publish']);
-  });
-
-  it.each(commands)('lack only an account: %s', async (command) => {
+  it.each(['check', 'publish'])('lacks only an account, as deploy/README.md has it: %s', async (name) => {
+    const command = commands.find((each) => each.startsWith(`rover subgraph ${name} `)) ?? '';
     const directory = await mkdtemp(join(tmpdir(), 'rover-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'dataset.graphql'), (await npmRunSchema()).stdout);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withTables } from '../scaling-tables.ts';
-import { read, readYaml } from './files.ts';
+import { read } from './files.ts';
 import { problemsOf, scrape } from './metrics.ts';
 import { expectValue, queriesOf } from './promql.ts';
 
@@ -40,19 +40,6 @@ describe('docs/scaling.md', () => {
     expect(() => withTables(page, results.slice(0, -1).join('\n'))).toThrow(
       'The results have no "CPU ms/response" for "1000x365x3".',
     );
-  });
-
-  it('describes the manifests as they are', () => {
-    const { resources } = readYaml('deploy/kubernetes/deployment.yaml').spec.template.spec.containers[0];
-    const { minReplicas, maxReplicas, metrics } = readYaml('deploy/kubernetes/horizontal-pod-autoscaler.yaml').spec;
-    expect({ resources, minReplicas, maxReplicas, target: metrics[0].resource.target }).toEqual({
-      resources: { requests: { cpu: '1', memory: '512Mi' }, limits: { memory: '2Gi' } },
-      minReplicas: 2,
-      maxReplicas: 20,
-      target: { type: 'Utilization', averageUtilization: 60 },
-    });
-    for (const words of ['one core', '512 MiB', '2 GiB', '60 %', 'from 2 to 20 replicas'])
-      expect(page).toContain(words);
   });
 
   it('has queries for metrics of the subgraph', async () => {

@@ -5,34 +5,28 @@ import { healthy, type Samples, type Scenario, target } from './series.ts';
 /** The file with the alerts. */
 export const RULES = `${PROJECT}deploy/observability/rules.yaml`;
 
-/** Runs a scenario with the rules. The output has the alerts that fire, if they are not those of the scenario. */
-export async function runScenario({ minutes = 30, interval = 1, series, fires }: Scenario): Promise<Ending> {
-  const steps = minutes / interval;
-  const all = Object.entries({ ...healthy, ...series });
-  const file = {
-    rule_files: [RULES],
-    evaluation_interval: `${interval}m`,
-    tests: [
+/** Runs scenarios with the rules. The output has the alerts that fire where they are not those of a scenario, with its title. */
+export async function runScenarios(scenarios: readonly Scenario[], interval: number): Promise<Ending> {
+  const tests = scenarios.map(({ title, minutes = 30, series, fires }) => ({
+    name: title,
+    interval: `${interval}m`,
+    input_series: Object.entries({ ...healthy, ...series }).flatMap(([name, samples]) =>
+      samples === undefined ? [] : [{ series: withTarget(name), values: notation(samples, minutes / interval) }],
+    ),
+    promql_expr_test: [
       {
-        interval: `${interval}m`,
-        input_series: all.flatMap(([name, samples]) =>
-          samples === undefined ? [] : [{ series: withTarget(name), values: notation(samples, steps) }],
-        ),
-        promql_expr_test: [
-          {
-            expr: 'ALERTS{alertstate="firing"}',
-            eval_time: `${minutes}m`,
-            exp_samples: fires.map((labels) => ({
-              labels: `ALERTS${asMatchers({ ...labels, alertstate: 'firing' })}`,
-              value: 1,
-            })),
-          },
-        ],
+        expr: 'ALERTS{alertstate="firing"}',
+        eval_time: `${minutes}m`,
+        exp_samples: fires.map((labels) => ({
+          labels: `ALERTS${asMatchers({ ...labels, alertstate: 'firing' })}`,
+          value: 1,
+        })),
       },
     ],
-  };
+  }));
+  const file = { rule_files: [RULES], evaluation_interval: `${interval}m`, tests };
   // YAML includes JSON.
-  return promtool(['test', 'rules', await writeTemporary('scenario.yaml', JSON.stringify(file))]);
+  return promtool(['test', 'rules', await writeTemporary('scenarios.yaml', JSON.stringify(file))]);
 }
 
 function asMatchers(labels: Readonly<Record<string, string>>): string {
