@@ -95,30 +95,22 @@ export async function startRig(
 }
 
 const START_MS = 60_000;
-const ATTEMPTS = 3;
 
-/** Starts a gateway on a free port. Retries with another one if another program took the port. */
-async function startGateway(
-  gateway: Gateway,
-  supergraph: Supergraph,
-  attempts = ATTEMPTS,
-): Promise<{ program: GuardedProgram; url: URL }> {
+/** Starts a gateway on a free port, and waits until it responds. */
+async function startGateway(gateway: Gateway, supergraph: Supergraph): Promise<{ program: GuardedProgram; url: URL }> {
   const port = await freePort();
   const url = new URL(`http://127.0.0.1:${port}/graphql`);
   const program = gateway.start(supergraph, port);
   const late = AbortSignal.timeout(START_MS);
-  let output = '';
   const ended = program.ended.then(({ code, stdout, stderr }) => {
-    output = `${gateway.name} exited with code ${code}.\n${stdout}\n${stderr}`;
-    throw new Error(output);
+    throw new Error(`${gateway.name} exited with code ${code}.\n${stdout}\n${stderr}`);
   });
+  ended.catch(() => {});
   try {
     await Promise.race([ended, untilReady(url, late)]);
-    ended.catch(() => {});
     return { program, url };
   } catch (error) {
     await program.stop();
-    if (attempts > 1 && /in use/i.test(output)) return startGateway(gateway, supergraph, attempts - 1);
     throw error;
   }
 }

@@ -69,15 +69,6 @@ export const clients: Cases = {
     ]);
   },
 
-  'requires a token only for fields that need one': async ({ query, calls }) => {
-    const { body } = await query(`{ dataset(id: "${DATASET_ID}") { id name download { method } } }`, { token: null });
-    expect(body.data).toEqual({ dataset: null });
-    expect(body.errors).toMatchObject([{ path: ['dataset'], extensions: { code: 'UNAUTHENTICATED' } }]);
-    const free = await query(`{ dataset(id: "${DATASET_ID}") { id download { method } } }`, { token: null });
-    expect(free.body).toEqual({ data: { dataset: { id: DATASET_ID, download: { method: 'GET' } } } });
-    expect(calls()).toEqual([]);
-  },
-
   'aborts or completes the REST call of a client that disconnects, as expected': async (rig) => {
     const { simulator, query } = rig;
     const arrived = gate();

@@ -74,29 +74,18 @@ const REFUSAL = {
   extensions: { code: 'OVERLOADED' },
 };
 
-/** The whole error for a refused fetch. */
+/** The error for a refused fetch. */
 const refusals: Readonly<Record<Habits['refused'], object>> = {
-  '`OVERLOADED`': {
-    ...REFUSAL,
-    path: ['dataset'],
-    extensions: { code: 'OVERLOADED', serviceName: 'dataset' },
-  },
+  '`OVERLOADED`': REFUSAL,
   "`INTERNAL_SERVER_ERROR`, with the subgraph's URL": {
     message: '503: Service Unavailable',
     extensions: {
       code: 'INTERNAL_SERVER_ERROR',
-      response: {
-        url: expect.stringMatching(/^http:.*\/graphql$/),
-        status: 503,
-        statusText: 'Service Unavailable',
-        body: { errors: [REFUSAL] },
-      },
+      response: { url: expect.stringMatching(/^http:.*\/graphql$/), status: 503, body: { errors: [REFUSAL] } },
     },
   },
   '`SUBGRAPH_REQUEST_ERROR`': {
     message: "Request to subgraph 'dataset' failed.",
-    path: ['dataset'],
-    locations: expect.anything(),
     extensions: { code: 'SUBGRAPH_REQUEST_ERROR' },
   },
 };
@@ -150,9 +139,7 @@ export const errors: Cases = {
     for (const direct of await Promise.all(accepted)) expect(direct.body.errors).toBeUndefined();
     expect(status).toBe(200);
     expect(headers['retry-after']).toBeUndefined();
-    expect(body).toEqual({
-      ...(!habits.omitsData && { data: { dataset: null } }),
-      errors: [refusals[habits.refused]],
-    });
+    expect(body.data).toEqual(habits.omitsData ? undefined : { dataset: null });
+    expect(body.errors).toMatchObject([refusals[habits.refused]]);
   },
 };

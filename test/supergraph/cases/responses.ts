@@ -76,32 +76,27 @@ export const responses: Cases = {
     });
   },
 
-  'accepts variables of every kind': async (rig) => {
+  'accepts variables of every kind': async ({ query, calls }) => {
     const document = `
       query (
-        $id: ID!, $ids: [ID!]!, $asset: ID!, $every: PeriodUnit!, $filter: ResultsFilterInput,
-        $range: TimeRangeInput, $start: TimeBound, $stop: TimeBound, $first: Int, $after: String, $offset: Int!,
-        $metrics: [String!], $metric: String!, $with: Boolean!
+        $id: ID!, $asset: ID!, $every: PeriodUnit!, $filter: ResultsFilterInput, $range: TimeRangeInput,
+        $start: TimeBound, $stop: TimeBound, $first: Int, $after: String, $metrics: [String!], $with: Boolean!
       ) {
-        datasetsByIds(ids: $ids) { id }
         dataset(id: $id) {
-          startDateTime
           stopDateTime @include(if: $with)
           name @skip(if: $with)
-          download { url }
           filtered: results(filter: $filter) { series { totalCount } }
-          page: results { series(first: $first, after: $after) { nodes { asset { assetId } rows(offset: $offset) {
-            valueDate metrics(metrics: $metrics) { name value } value(metric: $metric)
-          } columns(metrics: $metrics) { metrics { name values } } } } }
+          page: results { series(first: $first, after: $after) {
+            nodes { asset { assetId } columns(metrics: $metrics) { metrics { name values } } }
+          } }
           bounds: results(filter: { assetIds: [$asset], timeRange: { start: $start, stop: $stop } }) {
             series { totalCount }
           }
-          asset(assetId: $asset) { series(filter: { timeRange: $range }) { rowCount periods(every: $every) { metrics { name } } } }
+          asset(assetId: $asset) { series(filter: { timeRange: $range }) { periods(every: $every) { metrics { name } } } }
         }
       }`;
     const variables = {
       id: DATASET_ID,
-      ids: [WIDE_ID, DATASET_ID],
       asset: 'b',
       every: 'QUARTER',
       filter: { assetIds: ['a', 'c'], timeRange: { start: 1_704_067_200_000, stop: '2024-01-02T01:00:00+01:00' } },
@@ -110,53 +105,36 @@ export const responses: Cases = {
       stop: INT64.max,
       first: 1,
       after: Buffer.from(JSON.stringify([0, 'a'])).toString('base64url'),
-      offset: 2,
       metrics: ['temperature', 'unknown'],
-      metric: 'moisture',
       with: true,
     };
-    const { body } = await rig.query(document, { variables });
+    const { body } = await query(document, { variables });
+    const columns = {
+      metrics: [
+        { name: 'temperature', values: [-1.5, -2.5, -3.5] },
+        { name: 'unknown', values: [null, null, null] },
+      ],
+    };
     expect(body).toEqual({
       data: {
-        datasetsByIds: [{ id: WIDE_ID }, { id: DATASET_ID }],
         dataset: {
-          startDateTime: '2024-01-01T00:00:00.000Z',
           stopDateTime: '2024-01-04T00:00:00.000Z',
-          download: { url: `${rig.simulator.url}/v1/collection/staticdataset/${DATASET_ID}/download` },
           filtered: { series: { totalCount: 2 } },
-          page: {
-            series: {
-              nodes: [
-                {
-                  asset: { assetId: 'b' },
-                  rows: [{ valueDate: '2024-01-03', metrics: [{ name: 'temperature', value: -3.5 }], value: 2.5 }],
-                  columns: {
-                    metrics: [
-                      { name: 'temperature', values: [-1.5, -2.5, -3.5] },
-                      { name: 'unknown', values: [null, null, null] },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
+          page: { series: { nodes: [{ asset: { assetId: 'b' }, columns }] } },
           bounds: { series: { totalCount: 1 } },
-          asset: { series: { rowCount: 3, periods: { metrics: [{ name: 'moisture' }, { name: 'temperature' }] } } },
+          asset: { series: { periods: { metrics: [{ name: 'moisture' }, { name: 'temperature' }] } } },
         },
       },
     });
-    const withMin = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":${INT64.min}}}`;
-    const withMax = `POST /v1/processingresult/dataset/${DATASET_ID} {"mo_ids":["b"],"time_range":{"start_date":1704153600000,"stop_date":${INT64.max}}}`;
-    expect(rig.calls().toSorted()).toEqual(
+    const post = `POST /v1/processingresult/dataset/${DATASET_ID}`;
+    const filter = { mo_ids: ['a', 'c'], time_range: { start_date: 1_704_067_200_000, stop_date: 1_704_153_600_000 } };
+    expect(calls().toSorted()).toEqual(
       [
         getSummary(),
         postResults({}),
-        postResults({
-          mo_ids: ['a', 'c'],
-          time_range: { start_date: 1_704_067_200_000, stop_date: 1_704_153_600_000 },
-        }),
-        withMin,
-        withMax,
+        postResults(filter),
+        `${post} {"mo_ids":["b"],"time_range":{"start_date":${INT64.min}}}`,
+        `${post} {"mo_ids":["b"],"time_range":{"start_date":1704153600000,"stop_date":${INT64.max}}}`,
       ].toSorted(),
     );
   },

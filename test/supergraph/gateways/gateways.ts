@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GuardedProgram, PROJECT, startGuarded } from '../../support/process.ts';
 import { SECRET } from '../data.ts';
@@ -97,11 +97,10 @@ const hiveRust: Gateway = {
   start: (supergraph, port) => startHive(supergraph, port, ['--hive-router-runtime']),
 };
 
-/** Starts Hive Gateway with the configuration of `deploy/`, which also defers. */
+/** Starts Hive Gateway with the configuration of `deploy/`, which imports a package that is found from here. */
 function startHive({ file, folder }: Supergraph, port: string, options: readonly string[]): GuardedProgram {
   const config = join(folder, 'gateway.config.ts');
-  const text = readFileSync(`${PROJECT}deploy/hive/gateway.config.ts`, 'utf8');
-  writeFileSync(config, text.replace('upstreamCancellation: true,', '$& deferStream: true,'));
+  copyFileSync(`${PROJECT}deploy/hive/gateway.config.ts`, config);
   const where = ['--host', '127.0.0.1', '--port', port, '--config-path', config];
   const program = 'node_modules/@graphql-hive/gateway/dist/bin.js';
   return startGuarded(process.execPath, [program, 'supergraph', ...where, ...options], {

@@ -1,5 +1,4 @@
 import type { OtherSubgraph } from '../subgraphs/others.ts';
-import { interfaceObject } from './interfaces.ts';
 import { finance, neighbours } from './neighbours.ts';
 import { requiredArguments } from './required-arguments.ts';
 
@@ -72,7 +71,12 @@ export const compositions: readonly Composition[] = [
   },
   {
     title: '`type Dataset @interfaceObject`',
-    neighbours: [interfaceObject],
+    neighbours: [
+      defining(
+        '"@key", "@interfaceObject"',
+        'type Dataset @key(fields: "id") @interfaceObject { id: ID! labels: [String!]! }',
+      ),
+    ],
     refusedBy: ['Apollo', 'Guild', 'WunderGraph'],
     reason:
       /"Dataset" is (defined using incompatible types|declared with @interfaceObject)|"Dataset" has mismatched kind/,

@@ -5,9 +5,7 @@ import type { OtherSubgraph } from '../subgraphs/others.ts';
 export interface Outcome {
   /** The exit code of a gateway whose process ends instead. Default: it runs on. */
   readonly exitCode?: number;
-  /** The HTTP status. Default: 200. */
-  readonly status?: number;
-  /** The whole body without the locations of errors. Of an incremental response: the list of its parts. */
+  /** The whole body without the locations of errors. */
   readonly body: unknown;
   /** The REST calls, in any order. */
   readonly calls: readonly string[];
@@ -18,8 +16,6 @@ export interface NeighbourCase {
   /** What the client or the neighbour does. */
   readonly title: string;
   readonly document: string;
-  /** Whether the client accepts a response in parts. */
-  readonly accepts?: 'parts';
   /** What the subgraphs define, from the fewest REST calls. */
   readonly right: Outcome;
   /** What other gateways do. */

@@ -1,8 +1,6 @@
 import { ofDataset } from '../../support/harness.ts';
 import { type OtherData, type OtherSubgraph, othersWith } from '../subgraphs/others.ts';
-import { defer } from './defer.ts';
 import { fields } from './fields.ts';
-import { interfaces } from './interfaces.ts';
 import { okOf, type Topic } from './neighbour.ts';
 import { references } from './references.ts';
 import { requiredArguments } from './required-arguments.ts';
@@ -36,7 +34,7 @@ const guarded: Topic = {
 };
 
 /** What docs/federation.md advises. */
-const advised = [references, fields, requires, interfaces];
+const advised = [references, fields, requires];
 const ofTopics = (topics: readonly Topic[]) => topics.flatMap((topic) => topic.neighbours);
 
 /** The subgraphs of other teams that follow docs/federation.md. */
@@ -44,7 +42,7 @@ export const neighbours = ofTopics(advised);
 
 /** The supergraph of a gateway: its other subgraphs, and the cases of these. */
 export function supergraphOf(canGuard: boolean) {
-  const topics = [...(canGuard ? [guarded] : []), ...advised, defer, requiredArguments];
+  const topics = [...(canGuard ? [guarded] : []), ...advised, requiredArguments];
   return {
     subgraphsOf: (data: OtherData) => [...othersWith(data), ...ofTopics(topics)],
     cases: topics.flatMap(({ cases }) => cases),

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph';
-import { type DocumentNode, parse } from 'graphql';
+import { parse } from 'graphql';
 import { type OtherName, otherSubgraphs, sdlOf } from './schemas.ts';
 
 /** A subgraph of another team. */
@@ -13,93 +13,59 @@ export interface OtherSubgraph {
   readonly resolvers: NonNullable<GraphQLSchemaModule['resolvers']>;
 }
 
-/** A collection of the catalog. */
-export interface Collection {
-  readonly title: string;
-  readonly datasetIds: readonly string[];
-}
-
-/** A visit in the subgraph of the inspections. */
-export interface Inspection {
-  readonly id: string;
-  readonly date: string;
-  readonly datasetId: string;
-  readonly assetId: string;
-}
-
-/** A picture in the subgraph of the media team. */
-export interface Picture {
-  readonly id: string;
-  readonly url: string;
-  /** The asset that it shows. */
+/** An asset that another subgraph refers to. */
+interface AssetReference {
   readonly datasetId: string;
   readonly assetId: string;
 }
 
 /** The data of the other teams' subgraphs. It may change while they run. */
 export interface OtherData {
-  /** By id. */
-  readonly collections: Map<string, Collection>;
-  /** By the id of their round. */
-  readonly inspections: Map<string, readonly Inspection[]>;
-  /** By the id of their training set. */
-  readonly pictures: Map<string, readonly Picture[]>;
+  /** The collections of the catalog. */
+  readonly collections: Map<string, { readonly title: string; readonly datasetIds: readonly string[] }>;
+  /** The inspections of assets, by the id of their round. */
+  readonly inspections: Map<string, readonly (AssetReference & { readonly id: string; readonly date: string })[]>;
+  /** The media team's pictures of assets, by the id of their training set. */
+  readonly pictures: Map<string, readonly (AssetReference & { readonly id: string; readonly url: string })[]>;
 }
 
-/** A running subgraph. */
-export interface RunningSubgraph {
-  readonly url: string;
-  readonly typeDefs: DocumentNode;
-  stop(): Promise<void>;
-}
-
-type AssetReference = { datasetId: string; assetId: string; name?: string; version?: string };
+/** No data. */
+export const emptyData = (): OtherData => ({ collections: new Map(), inspections: new Map(), pictures: new Map() });
 
 function resolversOf({ collections, inspections, pictures }: OtherData) {
-  const asCollection = ([id, { title, datasetIds }]: [string, Collection]) => ({
-    id,
-    title,
-    datasets: datasetIds.map((datasetId) => ({ id: datasetId })),
-  });
-  const asInspection = ({ id, date, datasetId, assetId }: Inspection) => ({
-    id,
-    date,
-    place: { latitude: 45.25, longitude: 7.5 },
-    asset: { datasetId, assetId },
-  });
+  const isOf = (asset: AssetReference) => (other: AssetReference) =>
+    other.datasetId === asset.datasetId && other.assetId === asset.assetId;
+  const collectionOf = (id: string) => {
+    const { title = '', datasetIds = [] } = collections.get(id) ?? {};
+    return { id, title, datasets: datasetIds.map((datasetId) => ({ id: datasetId })) };
+  };
+  const inspectionOf = ({ id, date, ...asset }: AssetReference & { id: string; date: string }) => {
+    return { id, date, place: { latitude: 45.25, longitude: 7.5 }, asset };
+  };
   return {
     catalog: {
       Query: {
-        collection: (_: unknown, { id }: { id: string }) => {
-          const collection = collections.get(id);
-          return collection ? asCollection([id, collection]) : null;
-        },
+        collection: (_: unknown, { id }: { id: string }) => (collections.has(id) ? collectionOf(id) : null),
       },
       Dataset: {
         collections: ({ id }: { id: string }) => {
-          const nodes = [...collections].filter(([, { datasetIds }]) => datasetIds.includes(id)).map(asCollection);
-          const [first, last] = [nodes.at(0), nodes.at(-1)];
-          const pageInfo = {
-            hasNextPage: false,
-            hasPreviousPage: false,
-            startCursor: first?.id ?? null,
-            endCursor: last?.id ?? null,
-          };
-          return { nodes, pageInfo };
+          const ids = [...collections].flatMap(([name, { datasetIds }]) => (datasetIds.includes(id) ? [name] : []));
+          const [startCursor = null, endCursor = null] = [ids.at(0), ids.at(-1)];
+          const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor, endCursor };
+          return { nodes: ids.map(collectionOf), pageInfo };
         },
       },
     },
     inspections: {
       Query: {
-        inspections: (_: unknown, { round }: { round: string }) => (inspections.get(round) ?? []).map(asInspection),
+        inspections: (_: unknown, { round }: { round: string }) => (inspections.get(round) ?? []).map(inspectionOf),
       },
       Asset: {
-        lastInspection: ({ datasetId, assetId }: AssetReference) => {
-          const visits = [...inspections.values()].flat();
-          const last = visits.findLast((visit) => visit.datasetId === datasetId && visit.assetId === assetId);
-          return last ? asInspection(last) : null;
+        lastInspection: (asset: AssetReference) => {
+          const last = [...inspections.values()].flat().findLast(isOf(asset));
+          return last ? inspectionOf(last) : null;
         },
-        sign: ({ name, version }: AssetReference) => `${name}, version ${version}`,
+        sign: ({ name, version }: { name?: string; version?: string }) => `${name}, version ${version}`,
       },
     },
     media: {
@@ -109,19 +75,11 @@ function resolversOf({ collections, inspections, pictures }: OtherData) {
       },
       Asset: {
         __resolveReference: ({ id }: { id: string }) => [...pictures.values()].flat().find((each) => each.id === id),
-        shows: ({ datasetId, assetId }: Picture) => ({ datasetId, assetId }),
+        shows: ({ datasetId, assetId }: AssetReference) => ({ datasetId, assetId }),
       },
-      DatasetAsset: {
-        pictures: ({ datasetId, assetId }: AssetReference) =>
-          [...pictures.values()].flat().filter((each) => each.datasetId === datasetId && each.assetId === assetId),
-      },
+      DatasetAsset: { pictures: (asset: AssetReference) => [...pictures.values()].flat().filter(isOf(asset)) },
     },
   };
-}
-
-/** No data. */
-export function emptyData(): OtherData {
-  return { collections: new Map(), inspections: new Map(), pictures: new Map() };
 }
 
 /** Other teams' subgraphs with this data. */
@@ -131,7 +89,7 @@ export function othersWith(data: OtherData, names: readonly OtherName[] = otherS
 }
 
 /** Starts a subgraph of another team on a free port. */
-export async function startOther({ sdl, resolvers }: OtherSubgraph): Promise<RunningSubgraph> {
+export async function startOther({ sdl, resolvers }: OtherSubgraph) {
   const typeDefs = parse(sdl);
   const server = new ApolloServer({
     schema: buildSubgraphSchema([{ typeDefs, resolvers }]),
