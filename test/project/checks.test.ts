@@ -31,10 +31,6 @@ describe('npm run check', () => {
       ['npm run test:deploy', 'npm run test:python', 'npx vitest run test/project'],
     ],
     [
-      ['src/loaders/calls.ts', 'test/results/by-date.test.ts'],
-      ['npm run types', 'npm run lint', 'npm run test:architecture', 'npm run test:large', 'npm run test'],
-    ],
-    [
       ['explorer/test/address.test.ts'],
       [
         'npm run types',

@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const PAGE = 'docs/contract.md';
+/** The clauses of section 3 that ended. Their numbers are not used again. */
+const ENDED = [41];
 
 const clauses = numbersOf(readFileSync(PAGE, 'utf8'));
 const tests = ['ask', 'deploy', 'explorer', 'simulator', 'test']
@@ -13,6 +15,12 @@ describe(PAGE, () => {
     expect(clauses.length).toBeGreaterThan(50);
     const titled = new Set(tests.flatMap(({ text }) => titlesOf(text)));
     expect([...titled].sort()).toEqual([...clauses].sort());
+  });
+
+  it('has the clauses in their order, without the numbers of those that ended', () => {
+    const numbers = clauses.flatMap((clause) => (clause.startsWith('3.') ? [Number(clause.slice(2))] : []));
+    const all = Array.from({ length: numbers.length + ENDED.length }, (_, index) => index + 1);
+    expect(numbers).toEqual(all.filter((number) => !ENDED.includes(number)));
   });
 
   it('has the details of its clauses above their tests', () => {
