@@ -1,8 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../support/process.ts';
-import { changed, EXAMPLE, npm, startDemo, stopDemo } from './example.ts';
+import { type Change, changed, EXAMPLE, npm, startDemo } from './example.ts';
 
 const mounted = `List: Seattle-Tacoma, 1461 rows
 List: New York (Central Park), 1461 rows
@@ -18,22 +16,20 @@ One page: New York (Central Park)
 6 requests
 `;
 
-/** Runs a program of the example. Returns how it ended, and the operations that the demo has had of it. */
+/** Runs a program of the example. Returns how it ended, and the number of its operations. */
 async function run(program: string, cwd = EXAMPLE) {
-  const { demo, env } = await startDemo();
+  const { env, operations } = await startDemo();
   const ending = await startProgram(process.execPath, [`src/${program}.ts`], { cwd, env }).ended;
-  return { ending, requests: (await stopDemo(demo)).operations };
+  return { ending, requests: operations() };
 }
 
-/** A copy of the example with one text replaced, whose operations select `datasetId` of assets in the place of `id`. */
-async function withoutAssetId(file: string, from: string, to: string): Promise<string> {
-  const cwd = await changed(file, from, to);
-  for (const name of ['AssetEdges', 'AssetList', 'AssetMap', 'AssetPage', 'SeveralDatasets']) {
-    const path = join(cwd, '../../operations', `${name}.graphql`);
-    const text = await readFile(path, 'utf8');
-    expect(text).toContain('asset { id assetId ');
-    await writeFile(path, text.replace('asset { id assetId ', 'asset { datasetId assetId '));
-  }
+/** A copy of the example with a change, whose operations select `datasetId` of assets in the place of `id`. */
+async function withoutAssetId(change: Change): Promise<string> {
+  const names = ['AssetEdges', 'AssetList', 'AssetMap', 'AssetPage', 'SeveralDatasets'];
+  const selections = names.map(
+    (name): Change => [`../../operations/${name}.graphql`, 'asset { id assetId ', 'asset { datasetId assetId '],
+  );
+  const cwd = await changed(change, ...selections);
   const { env } = await startDemo();
   expect(await npm(['run', 'generate'], { cwd, env })).toMatchObject({ code: 0 });
   return cwd;
@@ -46,37 +42,18 @@ describe('The cache of Apollo Client', () => {
     expect(await run('apollo-cache')).toEqual({ ending: complete(printed), requests: 6 });
   });
 
-  it.each([
-    [
-      'without policies',
-      'src/apollo-cache.ts',
-      'createCache(),',
-      "new (await import('@apollo/client')).InMemoryCache(),",
-    ],
-    ['that replaces results', 'src/cache.ts', 'results: { merge: true },', ''],
-    ['that replaces entries', 'src/cache.ts', ', nodes: { merge: mergeDeeply }', ''],
-  ])('%s has its two queries fetch again and again', async (_title, file, from, to) => {
-    const { requests } = await run('apollo-cache', await changed(file, from, to));
+  it.each<Change>([
+    ['src/apollo-cache.ts', 'createCache(),', "new (await import('@apollo/client')).InMemoryCache(),"],
+    ['src/cache.ts', 'results: { merge: true },', ''],
+    ['src/cache.ts', ', nodes: { merge: mergeDeeply }', ''],
+  ])('without the policies that %s has as %s fetches again and again', async (...change) => {
     // How many of them come before the first data is printed is a matter of time.
-    expect(requests).toBeGreaterThan(6);
+    expect((await run('apollo-cache', await changed(change))).requests).toBeGreaterThan(6);
   });
-
-  it('with relayStylePagination alone shows page 1 of nodes in the place of page 2', async () => {
-    const cwd = await changed('src/cache.ts', 'series: seriesPolicy()', "series: relayStylePagination(['first'])");
-    const { ending } = await run('apollo-cache', cwd);
-    expect(ending.stdout.match(/^(Pages|One page): .*$/gm)).toEqual([
-      'Pages: Seattle-Tacoma, New York (Central Park)',
-      'One page: Seattle-Tacoma',
-      'One page: Seattle-Tacoma',
-    ]);
-  });
-
-  const keyFields = "keyFields: ['datasetId', 'assetId'],";
 
   it('needs id of assets, or the keyFields of its comment', async () => {
-    const { requests } = await run('apollo-cache', await withoutAssetId('src/cache.ts', `// ${keyFields}`, '//'));
-    expect(requests).toBeGreaterThan(6);
-    const cwd = await withoutAssetId('src/cache.ts', 'Asset: {\n        fields', `Asset: { ${keyFields} fields`);
+    const keyFields = "keyFields: ['datasetId', 'assetId'],";
+    const cwd = await withoutAssetId(['src/cache.ts', 'Asset: {\n        fields', `Asset: { ${keyFields} fields`]);
     expect(await run('apollo-cache', cwd)).toEqual({ ending: complete(printed), requests: 6 });
   });
 });
@@ -86,28 +63,13 @@ describe('Graphcache of urql', () => {
     expect(await run('urql-graphcache')).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
   });
 
-  it('warns of a type without a key', async () => {
+  it('needs the keys of embedded types, and id of assets or the key of its comment', async () => {
+    const cwd = await withoutAssetId(['src/graphcache.ts', '// Asset: (', 'Asset: (']);
+    expect(await run('urql-graphcache', cwd)).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
     const { ending } = await run(
       'urql-graphcache',
-      await changed('src/graphcache.ts', '      AssetSeries: embedded,\n', ''),
+      await changed(['src/graphcache.ts', '      AssetSeries: embedded,\n', '']),
     );
     expect(ending.stderr).toContain('AssetSeries');
-  });
-
-  it('needs id of assets, or the key of its comment', async () => {
-    const { ending } = await run('urql-graphcache', await withoutAssetId('src/graphcache.ts', '// Asset: (', '// ('));
-    expect(ending.stderr).toContain('`Asset`');
-    const cwd = await withoutAssetId('src/graphcache.ts', '// Asset: (', 'Asset: (');
-    expect(await run('urql-graphcache', cwd)).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
-  });
-
-  it('with relayPagination shows nothing of a list by nodes', async () => {
-    const cwd = await changed(
-      'src/graphcache.ts',
-      '    keys: {',
-      "    resolvers: { DatasetResults: { series: (await import('@urql/exchange-graphcache/extras')).relayPagination() } },\n    keys: {",
-    );
-    const { ending } = await run('urql-graphcache', cwd);
-    expect(ending.stdout).not.toContain('List: ');
   });
 });
