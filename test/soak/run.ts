@@ -11,8 +11,8 @@ import { Figures } from './figures.ts';
 import { fillCaches, load, MAX_OPERATIONS, overload } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
-import { FILE_ROUTE, Tally } from './tally.ts';
-import { growing, type Rest, slope, surplus, unreturned } from './verdict.ts';
+import { Tally } from './tally.ts';
+import { growing, type Rest, surplus, unreturned } from './verdict.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 if (!(minutes > 0 && minutes <= 24 * 60)) throw new RangeError('SOAK_MINUTES must be above 0 and at most 1440.');
@@ -58,10 +58,6 @@ const subject = await startSubject(service.url, settings);
 const tally = new Tally(subject.endpoint.origin);
 const started = performance.now();
 const idle = await subject.sample();
-let maxResident = 0;
-const watching = setInterval(() => {
-  maxResident = Math.max(maxResident, subject.resident() ?? 0);
-}, POLL_MS);
 say(`idle at the start: ${described(idle)}`);
 /** What others had seen, and the process had reported, at the last rest. */
 let accounted = { seen: seenByOthers(), reported: new Figures() };
@@ -102,7 +98,6 @@ async function soak(): Promise<string[]> {
     if (wrong.length > 0) return wrong.map((line) => `${line}, in round ${number}`);
     rests.push({ requests: tally.requests, sample, isLong });
   }
-  say(`slopes in bytes a request: ${slopes(rests)}`);
   const wrong = [...growing(rests), ...untouched(scraped, SOAK_CACHE === 'memory')];
   return wrong.length > 0 ? wrong : failuresAtRest();
 }
@@ -113,10 +108,10 @@ async function failuresAtRest(): Promise<string[]> {
   const atEnd = subject.resident();
   await setTimeout(IDLE_MS);
   const atRest = subject.resident();
-  clearInterval(watching);
   if (atEnd === null || atRest === null) return inRound;
-  const [max, end, rest] = [maxResident, atEnd, atRest].map(megabytes);
-  say(`resident: ${max} at most, ${end} at the end of the load, ${rest} after ${IDLE_MS / 1000} idle seconds`);
+  say(
+    `resident: ${megabytes(atEnd)} at the end of the load, ${megabytes(atRest)} after ${IDLE_MS / 1000} idle seconds`,
+  );
   return [...inRound, ...unreturned(idle.rss, atRest)];
 }
 
@@ -150,12 +145,12 @@ async function account(): Promise<string[]> {
   accounted = { seen: seenByOthers(), reported: scraped };
   const seen = accounted.seen.since(before.seen);
   const reported = scraped.since(before.reported);
-  return [...decreases, ...disagreements({ seen, reported, most: tally.most }), ...unrested(scraped)];
+  return [...decreases, ...disagreements({ seen, reported }), ...unrested(scraped)];
 }
 
-/** What the clients, the service and the log have seen. */
+/** What the clients and the service have seen. */
 function seenByOthers(): Figures {
-  return [tally.figures, service.figures(), subject.logged].reduce((all, figures) => all.plus(figures), new Figures());
+  return tally.figures.plus(service.figures);
 }
 
 /** Waits until the process holds no more than at first, or until a timeout. Returns the last sample. */
@@ -192,12 +187,6 @@ async function exitFailures({ stop }: Subject): Promise<string[]> {
   ];
 }
 
-function slopes(rests: readonly Rest[]): string {
-  return (['heapUsed', 'native'] as const)
-    .map((name) => `${name} ${slope(rests.map(({ requests: x, sample }) => ({ x, y: sample[name] }))).toFixed(1)}`)
-    .join(', ');
-}
-
 function described({ heapUsed, rss, external, native, ...counts }: Sample): string {
   const bytes = Object.entries({ heapUsed, external, native, rss }).map(
     ([name, value]) => `${name} ${megabytes(value)}`,
@@ -210,34 +199,27 @@ function megabytes(bytes: number): string {
 }
 
 function report(): void {
-  const { requests, disconnected, truncated, figures, latencies: all } = tally;
-  const seconds = (performance.now() - started) / 1000;
-  const calls = service.figures().sum('arrived');
+  const { requests, disconnected, truncated, figures } = tally;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const calls = service.figures.sum('arrived');
   say(
-    `${requests} requests, ${disconnected} disconnected early, ${truncated} truncated files, ${calls} REST calls, in ${Math.round(seconds)} s`,
+    `${requests} requests, ${disconnected} disconnected early, ${truncated} truncated files, ${calls} calls, ${seconds} s`,
   );
-  for (const [title, latencies] of all) {
-    const sorted = latencies.toSorted((a, b) => a - b);
-    const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-    const rate = (latencies.length / (minutes * 60) || 0).toFixed(1);
-    say(`  ${title}: ${latencies.length}, ${rate} a second under load, median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
-  }
-  for (const route of [subject.endpoint.pathname, FILE_ROUTE]) {
-    say(`responses of ${route} by status: ${listed(figures, 'answered', 'status', { route })}`);
-  }
   say(`errors by code: ${listed(figures, 'error', 'code')}`);
-  say(`operations by outcome: ${listed(scraped, 'graphql_operation_duration_seconds_count', 'outcome')}`);
-  say(`calls by failure: ${listed(scraped, 'http_client_request_duration_seconds_count', 'failure')}`);
-  say(`not sent by reason: ${listed(scraped, 'http_client_requests_not_sent_total', 'reason')}`);
-  say(`retries by operation: ${listed(scraped, 'http_client_retries_total', 'operation')}`);
-  say(`rejected by reason: ${listed(scraped, 'http_server_requests_rejected_total', 'reason')}`);
-  if (SOAK_CACHE !== 'off') say(`reads by outcome: ${listed(scraped, 'rest_cache_reads_total', 'outcome')}`);
+  for (const [name, label] of [
+    ['http_server_request_duration_seconds_count', 'http_response_status_code'],
+    ['graphql_operation_duration_seconds_count', 'outcome'],
+    ['http_client_request_duration_seconds_count', 'failure'],
+    ['http_server_requests_rejected_total', 'reason'],
+    ['rest_cache_reads_total', 'outcome'],
+  ] as const)
+    say(`${name} by ${label}: ${listed(scraped, name, label)}`);
 }
 
-function listed(figures: Figures, name: string, label: string, labels = {}): string {
+function listed(figures: Figures, name: string, label: string): string {
   return figures
     .values(name, label)
-    .map((value) => [value, figures.sum(name, { ...labels, [label]: value })])
+    .map((value) => [value, figures.sum(name, { [label]: value })])
     .filter(([, count]) => count !== 0)
     .map((entry) => entry.join(' '))
     .join(', ');

@@ -1,6 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { asset, parseSize, results } from '../../bench/dataset.ts';
@@ -120,8 +119,8 @@ const fileFaults: readonly { readonly weight: number; readonly fault: () => Faul
 /** A REST service with faulty calls and outages. */
 export interface FaultyService {
   readonly url: string;
-  /** The calls that it received, and the bytes that it sent; see accounts.ts. */
-  figures(): Figures;
+  /** The calls that it received; see accounts.ts. */
+  readonly figures: Figures;
   /** While it is down, every call is reset. */
   setDown(down: boolean): void;
   close(): Promise<void>;
@@ -160,27 +159,11 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
 }
 
 /** Counts all requests that this process receives. The simulator does not report those whose client left while sending. */
-function countArrivals(): () => Figures {
+function countArrivals(): Figures {
   const figures = new Figures();
-  const sockets = new Set<Socket>();
-  let written = 0;
   subscribe('http.server.request.start', (message) => {
-    const { request, socket } = message as { readonly request: IncomingMessage; readonly socket: Socket };
+    const { request } = message as { readonly request: IncomingMessage };
     figures.add('arrived', { operation: routeOf(request.url ?? '').endpoint?.operation ?? 'none' });
-    if (sockets.has(socket)) return;
-    sockets.add(socket);
-    socket.once('close', () => {
-      written += socket.bytesWritten;
-      sockets.delete(socket);
-    });
   });
-  return () => {
-    const all = figures.since(new Figures());
-    all.add(
-      'written',
-      {},
-      [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, written),
-    );
-    return all;
-  };
+  return figures;
 }

@@ -31,8 +31,6 @@ export interface Subject {
   sample(): Promise<Sample>;
   /** The metrics. Their connection is closed afterwards, because each open one is a handle. */
   metrics(): Promise<Figures>;
-  /** What its log says; see accounts.ts. */
-  readonly logged: Figures;
   /** The resident memory in bytes, read from outside the process; null if the system does not report it. */
   resident(): number | null;
   /** Sends SIGTERM. Resolves to the exit code and the output. */
@@ -68,7 +66,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const { urls, logged, internalErrors } = readOutput(child);
+  const { urls, internalErrors } = readOutput(child);
   let stopping = false;
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   const broken = closed.then(([code, signal]) => {
@@ -80,7 +78,6 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
   return {
     endpoint,
     broken,
-    logged,
     sample: async () => {
       const response = once(child, 'message') as Promise<[Sample]>;
       child.send('sample');
@@ -106,10 +103,9 @@ interface Urls {
   readonly metrics: URL;
 }
 
-/** Reads the URLs from the program's output, and counts the errors and the open circuits in its log. */
-function readOutput(child: ChildProcess): { urls: Promise<Urls>; logged: Figures; internalErrors: () => number } {
+/** Reads the URLs from the program's output, and counts the errors in its log. */
+function readOutput(child: ChildProcess): { urls: Promise<Urls>; internalErrors: () => number } {
   const { promise, resolve } = Promise.withResolvers<Urls>();
-  const logged = new Figures();
   let endpoint = '';
   let errors = 0;
   let rest = '';
@@ -121,10 +117,7 @@ function readOutput(child: ChildProcess): { urls: Promise<Urls>; logged: Figures
       if (name === 'GraphQL endpoint') endpoint = url;
       else if (name === 'Metrics') resolve({ endpoint: new URL(endpoint), metrics: new URL(url) });
       else if (/^\{"level":[56]0/.test(line)) errors += 1;
-      else if (line.includes('The circuit is open')) {
-        logged.add('circuit_opened', { operation: JSON.parse(line).operation });
-      }
     }
   });
-  return { urls: promise, logged, internalErrors: () => errors };
+  return { urls: promise, internalErrors: () => errors };
 }

@@ -17,10 +17,6 @@ export class Tally {
   truncated = 0;
   /** Requests without a complete response. There must be none. */
   failed = 0;
-  /** Response times in milliseconds by kind of work. */
-  readonly latencies = new Map<string, number[]>();
-  /** The most errors in one response, and the most bytes of one. */
-  readonly most = { errors: 0, bytes: 0 };
 
   /** @param origin of the subgraph */
   constructor(origin: string) {
@@ -31,8 +27,8 @@ export class Tally {
     });
   }
 
-  /** A client has read a response to its end. @param length its content-length */
-  answered(path: string, status: number, length: string | undefined, body: Buffer): void {
+  /** A client has read a response to its end. */
+  answered(path: string, status: number, body: Buffer): void {
     const route = routeOf(path);
     this.figures.add('answered', { route, status: String(status) });
     if (route === FILE_ROUTE) {
@@ -42,26 +38,7 @@ export class Tally {
     const text = body.toString();
     JSON.parse(text);
     const codes = [...text.matchAll(/"code":"([A-Z_]+)"/g)].map(([, code = '']) => code);
-    if (length === undefined) this.figures.add('streamed', {}, body.length);
-    if (codes[0] === 'OVERLOADED') {
-      this.figures.add('overloaded');
-      return;
-    }
-    for (const code of codes) this.figures.add('error', { code });
-    this.figures.add('outcome', { outcome: outcomeOf(codes) });
-    this.most.errors = Math.max(this.most.errors, codes.length);
-    this.most.bytes = Math.max(this.most.bytes, body.length);
+    if (codes[0] === 'OVERLOADED') this.figures.add('overloaded');
+    else for (const code of codes) this.figures.add('error', { code });
   }
-
-  /** How long a kind of work took. */
-  took(title: string, milliseconds: number): void {
-    const latencies = this.latencies.get(title) ?? [];
-    this.latencies.set(title, latencies);
-    latencies.push(milliseconds);
-  }
-}
-
-function outcomeOf(codes: readonly string[]): string {
-  if (codes.length === 0) return 'success';
-  return codes.some((code) => /^(UPSTREAM_|INTERNAL_)/.test(code)) ? 'service_error' : 'client_error';
 }

@@ -1,3 +1,4 @@
+import { median } from '../../bench/statistics.ts';
 import type { Sample } from './subject.ts';
 
 /**
@@ -40,7 +41,7 @@ const allowances = {
 };
 
 /** The slope of a robust line of best fit: the median of the slopes between all pairs (Theil-Sen). */
-export function slope(points: readonly { x: number; y: number }[]): number {
+function slope(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((a, index) =>
     points.slice(index + 1).flatMap((b) => (b.x === a.x ? [] : [(b.y - a.y) / (b.x - a.x)])),
   );
@@ -86,12 +87,4 @@ export function unreturned(atStart: number, atRest: number): string[] {
   return [
     `${Math.round(more / MB)} MB more resident memory at rest than at the start, of ${MAX_RESIDENT_AT_REST / MB}`,
   ];
-}
-
-/** The median of some numbers; 0 for none. */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }

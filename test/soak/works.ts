@@ -2,7 +2,6 @@ import { assetId, LARGE, MIDDLE, ODD, SMALL, TINY } from './service.ts';
 
 /** One kind of request. Its weight sets how often it is sent. */
 export interface Work {
-  readonly title: string;
   readonly weight: number;
   /** The GraphQL request. Without it the request is for a file. */
   readonly body?: (index: number) => { query: string; variables?: Record<string, unknown> };
@@ -18,20 +17,17 @@ const metadata = 'id name description assetCount sharing startDate startDateTime
 
 /** Columns of a medium dataset. They take tens of milliseconds. */
 export const columns: Work = {
-  title: 'columns',
   weight: 60,
   body: () => ofDataset(MIDDLE, nodes('asset { name } columns { metrics { name values } }')),
 };
 
 /** New documents, so large that some 1500 fill the GraphQL server's document cache. */
 export const newDocuments: Work = {
-  title: 'new documents',
   weight: 20,
   body: (index) => ({ query: `{ dataset(id: "${index} ${'x'.repeat(20_000)}") { id } }` }),
 };
 
 const manyDatasets: Work = {
-  title: 'many datasets',
   weight: 40,
   body: () => ({
     query: 'query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { id name assetCount } }',
@@ -41,11 +37,11 @@ const manyDatasets: Work = {
 
 /** All kinds. */
 export const works: readonly Work[] = [
-  { title: 'metadata', weight: 400, body: () => ofDataset(SMALL, metadata) },
-  { title: 'rows', weight: 150, body: () => ofDataset(SMALL, `name ${nodes(`asset { name } ${rows}`)}`) },
+  { weight: 400, body: () => ofDataset(SMALL, metadata) },
+  { weight: 150, body: () => ofDataset(SMALL, `name ${nodes(`asset { name } ${rows}`)}`) },
   columns,
   {
-    title: 'single assets',
+    // single assets
     weight: 100,
     body: (index) =>
       ofDataset(
@@ -56,7 +52,7 @@ export const works: readonly Work[] = [
       ),
   },
   {
-    title: 'entities',
+    // entities
     weight: 100,
     body: () => ({
       query: `query ($references: [_Any!]!) { _entities(representations: $references) {
@@ -70,18 +66,18 @@ export const works: readonly Work[] = [
     }),
   },
   manyDatasets,
-  { title: 'invalid documents', weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
+  { weight: 60, body: () => ({ query: '{ dataset(id: "..") { name } nothing }' }) },
   newDocuments,
-  { title: 'medium responses', weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
-  { title: 'files', weight: 10 },
-  { title: 'large responses', weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
+  { weight: 20, body: () => ofDataset(MIDDLE, nodes(`asset { name } ${rows}`)) },
+  { weight: 10 },
+  { weight: 3, body: () => ofDataset(LARGE, nodes(`asset { name } ${rows}`)) },
   {
-    title: 'odd bodies',
+    // odd bodies
     weight: 3,
     body: (index) => ofDataset(ODD[index % ODD.length] ?? '', nodes(`asset { assetId name } ${rows}`)),
   },
   {
-    title: 'large responses, entry by entry',
+    // large responses, entry by entry
     weight: 0.5,
     body: () => ofDataset(LARGE, nodes('a: asset { name } asset { series { version } }')),
   },
