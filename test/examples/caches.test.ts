@@ -72,4 +72,11 @@ describe('Graphcache of urql', () => {
     );
     expect(ending.stderr).toContain('AssetSeries');
   });
+
+  it('with relayPagination shows nothing of a list by nodes', async () => {
+    const pagination = "(await import('@urql/exchange-graphcache/extras')).relayPagination()";
+    const resolvers = `    resolvers: { DatasetResults: { series: ${pagination} } },\n    keys: {`;
+    const { ending } = await run('urql-graphcache', await changed(['src/graphcache.ts', '    keys: {', resolvers]));
+    expect(ending.stdout).not.toContain('List: ');
+  });
 });
