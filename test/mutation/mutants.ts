@@ -122,14 +122,6 @@ export function mutantsOf(source: string): Mutant[] {
         add(operatorAfter(node.left, node.operator), 'operator', to, depth);
         break;
       }
-      case 'UpdateExpression':
-        add(
-          node,
-          'operator',
-          text(node).replace(/\+\+|--/, (sign) => (sign === '++' ? '--' : '++')),
-          depth,
-        );
-        break;
       case 'UnaryExpression':
         if ((node.operator === '!' && !conditions.has(node)) || node.operator === '-')
           add(node, 'sign', `(${text(node.argument)})`, depth);

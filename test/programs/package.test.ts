@@ -27,7 +27,7 @@ const npmSettings = {
   npm_config_yes: 'false',
 };
 
-const PACK_MS = 60_000;
+const PACK_MS = 180_000;
 const INSTALL_MS = 180_000;
 
 const run = promisify(execFile);
