@@ -33,7 +33,7 @@ const CHECKS: readonly Check[] = [
   further('test:files', /^(files|engine|test\/files)\//),
   further('test:examples', /^(examples\/(typed-client|relay)|test\/examples)\//),
   further('test:python', /^(docs\/python\.md|test\/python\/)/),
-  further('test:supergraph', /^(test\/supergraph|deploy\/(router|supergraph|rhai|hive|cosmo))/),
+  further('test:supergraph', /^(test\/supergraph|deploy\/(router|supergraph|rhai|hive|cosmo|grafbase))/),
 ];
 
 /** The tests of docs and of the repository, which read files instead of importing them. */
