@@ -57,19 +57,19 @@ describe('A body', () => {
 
   it('has one reader: a second one is refused', () => {
     const body = new Body(source, {});
-    void body.more();
-    expect(() => body.more()).toThrow('A body has one reader.');
+    void body.waitForBytes();
+    expect(() => body.waitForBytes()).toThrow('A body has one reader.');
   });
 
   it('is not read after its release, nor after its call has failed', async () => {
     const released = new Body(source, {});
-    const waiting = released.more();
+    const waiting = released.waitForBytes();
     released.release();
     await expect(waiting).rejects.toThrow('A body is read after its release.');
     const failed = new Body(source, {});
     failed.push(Buffer.from('a'));
     failed.fail(new Error('The connection was lost.'));
-    await expect(failed.more()).rejects.toThrow('The connection was lost.');
+    await expect(failed.waitForBytes()).rejects.toThrow('The connection was lost.');
     expect(failed.take()).toBeUndefined();
   });
 });
