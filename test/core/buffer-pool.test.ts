@@ -52,7 +52,7 @@ describe('A body', () => {
   const ignore = () => {};
   const source: BodySource = {
     ...{ reserved: 1 << 20, isBlocked: false },
-    ...{ taken: ignore, waiting: ignore, dropped: ignore, kept: ignore, passing: ignore, released: ignore },
+    ...{ taken: ignore, waiting: ignore, dropped: ignore, holding: ignore, streaming: ignore, released: ignore },
   };
 
   it('has one reader: a second one is refused', () => {
