@@ -23,8 +23,8 @@ describe('npm run check', () => {
     [[], []],
     [['docs/errors.md'], ['npx vitest run test/project']],
     [
-      ['test/results/by-date.test.ts'],
-      ['npm run types', 'npm run lint', 'npx vitest run test/project test/results/by-date.test.ts'],
+      ['test/results/series.test.ts'],
+      ['npm run types', 'npm run lint', 'npx vitest run test/project test/results/series.test.ts'],
     ],
     [
       ['docs/python.md', '.ci/run'],

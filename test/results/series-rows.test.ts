@@ -15,28 +15,25 @@ describe('3.15 Slices of rows', () => {
     return query(ofDataset(`asset(assetId: "a") { series { rows${args} { valueDate } } }`));
   }
 
-  it.each([
-    ['', days],
-    ['(first: null)', days],
-    ['(first: 3)', days],
-    ['(first: 4)', days],
-    ['(first: 2)', days.slice(0, 2)],
-    ['(first: 0)', []],
-    ['(offset: 0)', days],
-    ['(offset: 1)', days.slice(1)],
-    ['(offset: 1, first: 1)', days.slice(1, 2)],
-    ['(offset: 2, first: 2)', days.slice(2)],
-    ['(offset: 3)', []],
-    ['(offset: 2147483647, first: 2147483647)', []],
-    ['(offset: 1, first: 0)', []],
-  ])('gives the rows that are asked for: rows%s', async (args, expected) => {
-    const { body } = await rows(await start(), args);
-    expect(body).toEqual({
-      data: { dataset: { asset: { series: { rows: expected.map((valueDate) => ({ valueDate })) } } } },
-    });
+  it('gives the rows that are asked for', async () => {
+    const bed = await start();
+    for (const [args, expected] of [
+      ['', days],
+      ['(first: null)', days],
+      ['(first: 4)', days],
+      ['(first: 2)', days.slice(0, 2)],
+      ['(first: 0)', []],
+      ['(offset: 1)', days.slice(1)],
+      ['(offset: 1, first: 1)', days.slice(1, 2)],
+      ['(offset: 3)', []],
+      ['(offset: 2147483647, first: 2147483647)', []],
+    ] as const) {
+      const series = { rows: expected.map((valueDate) => ({ valueDate })) };
+      expect((await rows(bed, args)).body).toEqual({ data: { dataset: { asset: { series } } } });
+    }
   });
 
-  it.each(['(first: -1)', '(offset: -1)', '(first: -2147483648, offset: -2147483648)', '(first: 1, offset: -1)'])(
+  it.each(['(first: -1)', '(offset: -1)', '(first: 1, offset: -2147483648)'])(
     'refuses a negative count: rows%s',
     async (args) => {
       const { body } = await rows(await start(), args);
@@ -100,13 +97,10 @@ describe('3.16 Columns and metrics', () => {
 
   const response = (fields: object) => ({ data: { dataset: { asset: { series: fields } } } });
 
-  it('names the metrics once, in the order of their first appearance', async () => {
-    expect(await series('metricNames')).toEqual(response({ metricNames: ['m', 't', '__proto__', ''] }));
-  });
-
-  it('has the rows and the order of the results', async () => {
-    expect(await series('rowCount rows { valueDate } columns { rowCount valueDates }')).toEqual(
+  it('has the rows and the order of the results, and names metrics in the order of their first appearance', async () => {
+    expect(await series('metricNames rowCount rows { valueDate } columns { rowCount valueDates }')).toEqual(
       response({
+        metricNames: ['m', 't', '__proto__', ''],
         rowCount: 6,
         rows: valueDates.map((valueDate) => ({ valueDate })),
         columns: { rowCount: 6, valueDates },
@@ -118,11 +112,8 @@ describe('3.16 Columns and metrics', () => {
     ['', [column.m, column.t, column.proto, column.empty]],
     ['(metrics: null)', [column.m, column.t, column.proto, column.empty]],
     ['(metrics: [])', []],
-    ['(metrics: ["t", "m"])', [column.t, column.m]],
     ['(metrics: ["t", "nope", "t", "m", "t"])', [column.t, column.unknown, column.m]],
     ['(metrics: ["", "__proto__"])', [column.empty, column.proto]],
-    ['(metrics: ["constructor"])', [{ ...column.unknown, name: 'constructor' }]],
-    ['(metrics: ["M"])', [{ ...column.unknown, name: 'M' }]],
   ])('has a value for every row in every column: columns%s', async (args, metrics) => {
     expect(await series(`columns${args} { rowCount metrics { name values } }`)).toEqual(
       response({ columns: { rowCount: 6, metrics } }),
@@ -147,7 +138,6 @@ describe('3.16 Columns and metrics', () => {
     ['(metrics: ["m"])', [m1, m9]],
     ['(metrics: ["t", "m", "t"])', [m1, t2, m9]],
     ['(metrics: ["nope", "t"])', [t2]],
-    ['(metrics: ["nope"])', []],
   ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
     expect(await series(`rows(first: 1) { metrics${args} { name value } }`)).toEqual(response({ rows: [{ metrics }] }));
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareField, someMetrics, timeLimit } from '../oracle/field.ts';
 import { LISTS, STATISTICS } from '../support/aggregates.ts';
@@ -12,18 +13,28 @@ const statistics = `{ ${STATISTICS} ${QUANTILES} }`;
 const byDate = `{ dates metrics { ${LISTS} ${QUANTILES} } }`;
 const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
+/** Some hundreds are read in several batches. */
+const rows = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(20) },
+  { weight: 2, arbitrary: fc.nat(150) },
+  fc.constantFrom(511, 512, 513, 700),
+);
+
 function someQuantiles(dice: Dice): number[] {
   const fixed = [0, 0.1, 0.25, 0.5, 0.9, 1, 5e-324, 1 - 2 ** -53];
   return Array.from({ length: dice.below(5) }, () => (dice.oneIn(2) ? dice.below(2 ** 32) / 2 ** 32 : dice.of(fixed)));
 }
 
-describe('3.45 What is computed from rows', () => {
-  it('is what an oracle computes of random bodies', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
+describe('3.45 What is computed from random rows', () => {
+  it('is what the oracle says', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
     const { codes } = await compareField({
       cases: CASES,
       settings: [{}],
-      bodies: { odd: 12 },
-      args: ({ dice }) => ({ names: someMetrics(dice), points: dice.below(40), quantiles: someQuantiles(dice) }),
+      bodies: { odd: 12, rows },
+      args: ({ dice }) => ({
+        ...{ names: someMetrics(dice), quantiles: someQuantiles(dice) },
+        points: dice.of([dice.below(9), dice.below(40), dice.below(400)]),
+      }),
       field: `dataset(id: $id) { results {
         statistics ${statistics}
         chosen: statistics(metrics: $names) ${statistics}
@@ -43,13 +54,13 @@ describe('3.45 What is computed from rows', () => {
       expect(codes[code]).toBeGreaterThan(CASES / 200);
   });
 
-  it('is what it computes of random bodies, one field at a time, so that bodies may pass', {
+  it('is what it says of one field at a time, so that bodies may pass', {
     tags: ['random'],
     timeout: timeLimit(CASES),
   }, async () => {
     await compareField({
       cases: CASES,
-      bodies: { odd: 12 },
+      bodies: { odd: 12, rows },
       args: ({ dice }) => ({ names: dice.oneIn(2) ? null : someMetrics(dice), quantiles: someQuantiles(dice) }),
       field: ({ dice }) =>
         `dataset(id: $id) { results { ${dice.of([
@@ -58,6 +69,29 @@ describe('3.45 What is computed from rows', () => {
           `series { nodes { periods(every: MONTH, metrics: $names) ${byDate} } }`,
           `series { nodes { statistics(metrics: $names) ${statistics} latest { valueDate } } }`,
         ])} } }`,
+    });
+  });
+
+  it('has dates that are compared exactly, in all forms, positions and orders', {
+    tags: ['random'],
+    timeout: timeLimit(CASES),
+  }, async () => {
+    const lists = '{ dates metrics { name counts minimums maximums } }';
+    await compareField({
+      cases: randomCases(80),
+      settings: [{}],
+      bodies: { entries: 4, rows, oddDates: 2, nearDates: 2, odd: 12 },
+      field: `dataset(id: $id) { results {
+        all: statistics { ${STATISTICS} until: last { valueDate } }
+        byDate ${lists}
+        series { nodes {
+          latest { valueDate metrics { name value } }
+          statistics { ${STATISTICS} until: last { valueDate } }
+          periods(every: DAY) ${lists}
+          few: columns(points: 9) { valueDates metrics { name values } }
+        } }
+      } }`,
+      filters: [{}],
     });
   });
 });
