@@ -95,35 +95,6 @@ describe('3.45 What is computed from rows', () => {
     });
   });
 
-  it('is statistics of all entries of the version of an asset that is asked for by its id', async () => {
-    const asset = (version: number, date: string, m: number) => ({
-      ...{ asset_id: 'b', asset_version: version, results: [row(date, { m })] },
-    });
-    const assets = [asset(2, '2024-01-02', 7), asset(1, '2024-01-05', 0), asset(2, '2024-01-01', 8)];
-    const bed = await startWith(JSON.stringify({ assets }));
-    const { body } = await bed.query(
-      ofDataset(`asset(assetId: "b") { series { statistics { first ${POINT} minimum ${POINT} } } }`),
-    );
-    const statistics = [{ first: point(8, '2024-01-01', 'b'), minimum: point(7, '2024-01-02', 'b') }];
-    expect(body).toEqual({ data: { dataset: { asset: { series: { statistics } } } } });
-  });
-
-  it('is the first and the last value of rows without a date, if none has one', async () => {
-    const none = row(null, { m: 9, n: 2 });
-    const bed = await startWith([
-      [none, row('2024-01-09', { m: 1 }), { metrics: none.metrics }, row('2024-01-01', { m: 3 })],
-    ]);
-    const n = point(2, null);
-    expect((await askSeries(bed, `statistics { first ${POINT} last ${POINT} }`)).nodes).toEqual([
-      {
-        statistics: [
-          { first: point(3, '2024-01-01'), last: point(1, '2024-01-09') },
-          { first: n, last: n },
-        ],
-      },
-    ]);
-  });
-
   it('is values by date of all assets, in one call', async () => {
     const bed = await startWith([
       [row('2024-01-02', { m: 4 }), row('2024-01-01T00:00:00Z', { m: 1, n: 7 })],

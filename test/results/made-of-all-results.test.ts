@@ -123,56 +123,6 @@ describe('3.14 What is made of all results', () => {
     expect(new Set(bed.calls())).toEqual(new Set([postResults({}), postResults({ mo_ids: ['a', 'b'] })]));
   });
 
-  it.each([
-    `asset(assetId: "a1") { dataset { FIELDS } } FIELDS`,
-    `FIELDS asset(assetId: "a1") { dataset { ...F } }`,
-    `FIELDS results { series(first: 1) { nodes { asset { dataset { FIELDS } } } } }`,
-  ])('is right where a dataset of an asset has it, too, in a large response: %s', async (selection) => {
-    const bed = await start({ holdBytes: 4096 });
-    const count = 200;
-    bed.simulator.intercept(() => ({
-      body: ofAssets(
-        ...Array.from({ length: count }, (_, index) => asset(`a${index}`, [row(null, { [`m${index % 3}`]: 1 })])),
-      ),
-    }));
-    // So many fields that the assets wait for a turn of the event loop, in which the call has begun.
-    const before = Array.from({ length: 20 }, (_, index) => ({ id: `d${index}` }));
-    const many = `datasetsByIds(ids: ${JSON.stringify(before.map(({ id }) => id))}) { ${times(150, () => 'id')} }`;
-    const fragment = selection.includes('...F') ? `fragment F on Dataset { ${BOTH} }` : '';
-    const { body } = await bed.query(
-      `{ ${many} dataset(id: "${DATASET_ID}") { ${selection.replaceAll('FIELDS', BOTH)} } } ${fragment}`,
-    );
-    const all = { seriesCount: count, metricNames: ['m0', 'm1', 'm2'] };
-    const nested = { asset: { dataset: all } };
-    const results = { results: { series: { nodes: [nested] } } };
-    const dataset = { ...all, ...(selection.includes('results') ? results : nested) };
-    expect(body).toEqual({ data: { datasetsByIds: before, dataset } });
-    expect(bed.calls()).toEqual([postResults({})]);
-  });
-
-  it('is right beside results that would pass', async () => {
-    const bed = await start({ holdBytes: 4096 });
-    const count = 200;
-    bed.simulator.intercept(() => ({
-      body: ofAssets(...Array.from({ length: count }, (_, index) => asset(`a${index}`, [row(null, { m: 1 })]))),
-    }));
-    const ids = JSON.stringify(Array.from({ length: 20 }, (_, index) => `d${index}`));
-    const document = `query ($references: [_Any!]!) {
-      datasetsByIds(ids: ${ids}) { ${times(150, () => 'id')} }
-      _entities(representations: $references) {
-        ... on Dataset { results { series { nodes { rowCount } } } }
-        ... on Asset { dataset { seriesCount } }
-      }
-    }`;
-    const references = [datasetReference(), assetReference('a1'), assetReference('a2')];
-    const { body } = await bed.query(document, { variables: { references } });
-    const results = { series: { nodes: Array(count).fill({ rowCount: 1 }) } };
-    const ofAsset = { dataset: { seriesCount: count } };
-    expect(body.errors).toBeUndefined();
-    expect(body.data._entities).toEqual([{ results }, ofAsset, ofAsset]);
-    expect(bed.calls()).toEqual([postResults({})]);
-  });
-
   it('has the names of the metrics under a filter', async () => {
     const bed = await start();
     bed.simulator.intercept(({ body }) => ({
@@ -210,17 +160,6 @@ describe('3.14 What is made of all results', () => {
       })),
     });
     expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
-  });
-
-  it('counts for the limits of an operation', async () => {
-    const bed = await start({ env: { MAX_ALIASES: '1000' } });
-    const ids = Array.from({ length: 626 }, (_, index) => `d${index}`);
-    const document = `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${times(8, (index) => `c${index}: seriesCount`)} } }`;
-    const { body } = await bed.query(document, { variables: { ids } });
-    expect(body.errors).toMatchObject([
-      { message: 'The operation selects more than 5000 results of datasets and series of assets.' },
-    ]);
-    expect(bed.calls()).toEqual([]);
   });
 });
 

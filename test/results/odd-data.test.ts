@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { invalidAt } from '../support/expected-errors.ts';
-import { assetResult, DATASET_ID, dataset, ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
+import {
+  assetResult,
+  DATASET_ID,
+  dataset,
+  metadataResponse,
+  ofDataset,
+  respondWith,
+  start,
+  type TestBed,
+} from '../support/harness.ts';
 
 type Path = (string | number)[];
 
@@ -33,50 +42,77 @@ describe('3.17 Missing and odd data', () => {
     }
   });
 
-  it('says nothing of fields of another type that are not selected', async () => {
+  const METADATA = `name description assetCount attributionText attributionFile sharing processing { id name }
+    source { id name } startDate stopDate startDateTime stopDateTime`;
+  const ASSET = `name version categories centroid { latitude } surfaceAreaM2 parent { assetId name version }
+    series { version }`;
+
+  it('is whole where nothing is missing, and null where all is absent or null', async () => {
     const bed = await start();
-    respondWith(bed.simulator, {
-      metadata: {
-        ...Object.fromEntries(Object.keys(dataset.metadata).map((key) => [key, {}])),
-        description: 'd',
-        source_id: 's',
-      },
-      results: {
-        processing_id: 5,
-        source_id: 's',
-        assets: [
-          {
-            ...Object.fromEntries(Object.keys(assetResult('a')).map((key) => [key, {}])),
-            asset_id: 'a',
-            asset_centroid_longitude: 7.25,
-            parent_asset_name: 'Farm',
-            results: [{ value_date: 5, metrics: [{ name: {}, value: 1 }] }],
-          },
-        ],
-      },
-    });
-    const { body } = await ask(
-      bed,
-      `description source { id }
-       results {
-         sourceId
-         series {
-           nodes {
-             rowCount metricNames rows { metrics { value } } columns { rowCount }
-             asset { assetId centroid { longitude } parent { name } }
-           }
-         }
-       }`,
-    );
-    const node = {
-      rowCount: 1,
-      metricNames: [],
-      rows: [{ metrics: [{ value: 1 }] }],
-      columns: { rowCount: 1 },
-      asset: { assetId: 'a', centroid: { longitude: 7.25 }, parent: { name: 'Farm' } },
-    };
-    const results = { sourceId: 's', series: { nodes: [node] } };
-    expect(body).toEqual({ data: { dataset: { description: 'd', source: { id: 's' }, results } } });
+    expect((await ask(bed, METADATA)).body).toEqual({ data: { dataset: metadataResponse } });
+    const nothing = (fields: object) => Object.fromEntries(Object.keys(fields).map((key) => [key, null]));
+    const { asset_id: _, ...attributes } = assetResult('a');
+    for (const [metadata, entry] of [
+      [nothing(dataset.metadata), nothing(attributes)],
+      [{ id: DATASET_ID }, {}],
+    ]) {
+      respondWith(bed.simulator, { metadata, results: { assets: [{ asset_id: 'a', ...entry }] } });
+      const { body } = await ask(bed, `${METADATA} asset(assetId: "a") { ${ASSET} } results { processingId sourceId }`);
+      const asset = { ...nothing(attributesOf('')), series: { version: null } };
+      const results = { processingId: null, sourceId: null };
+      expect(body).toEqual({ data: { dataset: { ...nothing(metadataResponse), asset, results } } });
+    }
+  });
+
+  /** The attributes of an asset, of which each is a value of another type. */
+  function attributesOf(wrong: unknown) {
+    return { name: wrong, version: wrong, categories: wrong, centroid: wrong, surfaceAreaM2: wrong, parent: wrong };
+  }
+
+  it('is null with an error at each field of another type', async () => {
+    const bed = await start();
+    for (const wrong of [true, [3], { x: 1 }, 1.5, 'x']) {
+      const odd = (fields: object) =>
+        Object.fromEntries(
+          Object.entries(fields).map(([key, value]) => {
+            // These are of the right type, or another one is.
+            const isRight = typeof value === typeof wrong && !Array.isArray(value) && !/version|count|date$/.test(key);
+            return [key, isRight ? [] : wrong];
+          }),
+        );
+      const { asset_id: _, results: __, ...attributes } = assetResult('a');
+      const entry = { ...odd(attributes), asset_id: 'a', results: [] };
+      const results = { processing_id: [wrong], source_id: [wrong], assets: [entry] };
+      respondWith(bed.simulator, { metadata: odd(dataset.metadata), results });
+      const { body } = await ask(
+        bed,
+        `${METADATA} results { processingId sourceId series { nodes { version asset { ${ASSET.replace(/series.*/, '')} } } } }`,
+      );
+      const parts = { id: null, name: null };
+      const nulls = Object.fromEntries(Object.keys(metadataResponse).map((key) => [key, null]));
+      const parent = { assetId: null, name: null, version: null };
+      const node = { version: null, asset: { ...attributesOf(null), parent } };
+      expect(body.data).toEqual({
+        dataset: {
+          ...{ ...nulls, processing: parts, source: parts },
+          results: { processingId: null, sourceId: null, series: { nodes: [node] } },
+        },
+      });
+      const at = (keys: readonly string[], ...path: Path) => keys.map((key) => [...path, ...key.split('.')]);
+      const ofDataset = ['processing.id', 'processing.name', 'source.id', 'source.name'];
+      const whole = Object.keys(metadataResponse).filter((key) => key !== 'processing' && key !== 'source');
+      const ofAsset = ['name', 'version', 'categories', 'centroid.latitude', 'surfaceAreaM2'];
+      const ofParent = ['parent.assetId', 'parent.name', 'parent.version'];
+      const series: Path = [...RESULTS, 'series', 'nodes', 0];
+      const expected = [
+        ...at([...whole, ...ofDataset], 'dataset').map((path) => invalidAt(path, 'getDatasetMetadata')),
+        ...at(['processingId', 'sourceId'], ...RESULTS).map((path) => invalidAt(path)),
+        ...at(['version'], ...series).map((path) => invalidAt(path)),
+        ...at([...ofAsset, ...ofParent], ...series, 'asset').map((path) => invalidAt(path)),
+      ];
+      expect(body.errors).toHaveLength(expected.length);
+      expect(body.errors).toEqual(expect.arrayContaining(expected));
+    }
   });
 
   it.each(['processing', 'source'])('has no %s only where it has neither id nor name', async (object) => {
@@ -196,19 +232,6 @@ describe('3.17 Missing and odd data', () => {
         data: { dataset: { results: { processingId: 'p', series: { totalCount: 2, nodes: [node('a'), node('b')] } } } },
         errors: [invalidAt(RESULTS)],
       });
-    });
-
-    it('leaves out metrics that are no objects, with one error at the field that asked', async () => {
-      const bed = await start();
-      const metrics = [...noObjects, { name: 'm', value: 1 }, 5];
-      respondWith(bed.simulator, { results: { assets: [entry('a', { results: [{ metrics }, { metrics }] })] } });
-      const { body } = await ask(
-        bed,
-        'results { series { nodes { metricNames rows { metrics { value } } columns { metrics { values } } } } }',
-      );
-      const rows = [{ metrics: [{ value: 1 }] }, { metrics: [{ value: 1 }] }];
-      const nodes = [{ metricNames: ['m'], rows, columns: { metrics: [{ values: [1, 1] }] } }];
-      expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } }, errors: [invalidAt(RESULTS)] });
     });
 
     const incomplete = { assets: [5, { asset_id: 'a', asset_name: 'n', asset_version: 1 }, {}] };

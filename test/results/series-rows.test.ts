@@ -120,13 +120,6 @@ describe('3.16 Columns and metrics', () => {
     );
   });
 
-  it('has columns without entries where there are no rows', async () => {
-    const fields =
-      'metricNames columns { rowCount valueDates metrics { name } } m: columns(metrics: ["m"]) { metrics { values } }';
-    const columns = { rowCount: 0, valueDates: [], metrics: [] };
-    expect(await series(fields, [])).toEqual(response({ metricNames: [], columns, m: { metrics: [{ values: [] }] } }));
-  });
-
   const m1 = { name: 'm', value: 1 };
   const m9 = { name: 'm', value: 9 };
   const t2 = { name: 't', value: 2 };
@@ -140,24 +133,6 @@ describe('3.16 Columns and metrics', () => {
     ['(metrics: ["nope", "t"])', [t2]],
   ])('filters the metrics of a row: metrics%s', async (args, metrics) => {
     expect(await series(`rows(first: 1) { metrics${args} { name value } }`)).toEqual(response({ rows: [{ metrics }] }));
-  });
-
-  it('shows metrics without a name or a value, unless names are asked for', async () => {
-    const fields =
-      'rows(offset: 2, first: 3) { metrics { name value } named: metrics(metrics: ["m", "null", "undefined"]) { name value } }';
-    const named = [
-      { name: 'm', value: null },
-      { name: 'm', value: 7 },
-    ];
-    expect(await series(fields)).toEqual(
-      response({
-        rows: [
-          { metrics: [], named: [] },
-          { metrics: null, named: null },
-          { metrics: [...named, { name: null, value: 5 }, { name: null, value: 6 }], named },
-        ],
-      }),
-    );
   });
 
   it('picks one number of each row: the first of that name, also where it has no value', async () => {
