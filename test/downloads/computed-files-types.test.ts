@@ -5,6 +5,7 @@ import { days, row } from '../support/aggregates.ts';
 import { start, type TestBed } from '../support/harness.ts';
 import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
+import { rowGroupsOf } from './row-groups.ts';
 
 /** Starts a subgraph whose service has these rows, an asset each. */
 async function startWith(results: readonly (readonly object[])[], env = {}): Promise<TestBed> {
@@ -60,20 +61,31 @@ describe('3.43 Types of files of what is computed', () => {
     expect(values.map((time) => time.slice(0, 10))).toEqual(['2023-01-01', '2024-01-31', '2024-02-01']);
   });
 
-  it('are those of each column, over all assets', async () => {
+  it('are those of each column, over all assets, and so are the ranges in Parquet', async () => {
     const bed = await startWith([
       [row('2024-01-01', { m: 5 }), row('2024-01-02T12:00:00Z', { m: 1 })],
       [row('2024-01-01T00:00:00.000001Z', { m: 5 }), row('2024-01-03', { m: 9 })],
     ]);
     expect(await typesIn(bed, 'of=statistics', dates)).toEqual({
-      arrow: ['MICROSECOND', 'MILLISECOND', 'MICROSECOND', ''].map((unit) =>
-        unit === '' ? 'Date32<DAY>' : `Timestamp<${unit}, UTC>`,
-      ),
+      arrow: [
+        'Timestamp<MICROSECOND, UTC>',
+        'Timestamp<MILLISECOND, UTC>',
+        'Timestamp<MICROSECOND, UTC>',
+        'Date32<DAY>',
+      ],
       parquet: ['MICROS', 'MILLIS', 'MICROS', 'DATE'],
+    });
+    const [group] = await rowGroupsOf(bed, 'of=statistics');
+    const date = (text: string) => new Date(`${text}Z`);
+    expect(group?.ranges).toEqual({
+      first_date: [date('2024-01-01'), date('2024-01-01'), 0n],
+      last_date: [date('2024-01-02T12:00'), date('2024-01-03'), 0n],
+      minimum_date: [date('2024-01-01'), date('2024-01-02T12:00'), 0n],
+      maximum_date: [date('2024-01-01'), date('2024-01-03'), 0n],
     });
   });
 
-  it('are text where one date cannot be read', async () => {
+  it('are text where one date cannot be read, and texts have dictionaries in Arrow', async () => {
     const bed = await startWith([[row('2024-01-01', { m: 1 }), row('Q1', { m: 1 }), row('Q1', { n: 1 })]]);
     expect(await typesIn(bed, 'of=byDate', ['date', 'metric'])).toEqual({
       arrow: [text, text],
@@ -87,12 +99,6 @@ describe('3.43 Types of files of what is computed', () => {
     expect(await typesIn(bed, 'of=statistics&metrics=none', dates)).toEqual(milliseconds(4));
     expect(await typesIn(bed, 'of=periods&every=day&assetId=', ['date'])).toEqual(milliseconds(1));
     expect(await typesIn(bed, 'of=byDate&assetId=', ['date'])).toEqual(milliseconds(1));
-  });
-
-  it('have dictionaries of repeated texts in Arrow', async () => {
-    const bed = await startWith([days('2024-01-01', [1, 2]), days('2024-01-01', [3])]);
-    const { arrow } = await typesIn(bed, 'of=periods&every=day', ['asset_id', 'asset_name', 'metric']);
-    expect(arrow).toEqual([text, text, text]);
   });
 });
 

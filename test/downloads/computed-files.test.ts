@@ -1,95 +1,34 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { someMetrics, timeLimit } from '../oracle/field.ts';
-import { compareFile } from '../oracle/file.ts';
-import type { Unit } from '../oracle/periods.ts';
-import { row } from '../support/aggregates.ts';
-import {
-  asCsv,
-  asNdjson,
-  type ComputedFile,
-  type ComputedTable,
-  computedQuery,
-  computedTable,
-  fileField,
-  typed,
-} from '../support/computed-files.ts';
+import { days } from '../support/aggregates.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
-import { randomCases } from '../support/random-cases.ts';
 import { fileTicketUrl, fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
-/** How many random bodies are tried. */
-const CASES = randomCases(240);
-
-const UNITS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
-const kinds: readonly ComputedFile[] = [
-  ...UNITS.map((every) => ({ of: 'periods', every }) as const),
-  { of: 'statistics' },
-  { of: 'byDate' },
-];
-
 /** Starts a subgraph whose service sends this body. */
-async function startWith(body: string | object): Promise<TestBed> {
+async function startWith(body: string): Promise<TestBed> {
   const bed = await start({ env: { ...tickets, LOG_LEVEL: 'silent' } });
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: text } : undefined));
+  bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
   return bed;
 }
 
-/** Odd texts, 64-bit versions, nulls and empty series. Row 2 of the second asset is odd. */
+/** Odd texts, 64-bit versions, nulls and empty series. */
 const odd = `{"assets":[
   {"asset_id":"a,\\"1","asset_name":"Field, \\"a\\"\\r\\nn","asset_version":9223372036854775807,"results":[
     {"value_date":"2024-01-31","metrics":[{"name":"a,b","value":0.1},{"name":"\\"q\\"","value":null}]},
     {"value_date":"2024-01-30T23:00:00-05:00","metrics":[{"name":"a,b","value":0.2},{"name":null,"value":5}]},
-    {"value_date":"2024-04-01","metrics":[{"name":"a,b","value":-0.0},{"name":"a,b","value":7},{"name":"","value":1e308}]},
-    {"value_date":"2024-04-02","metrics":[{"name":"","value":1e308}]}]},
+    {"value_date":"2024-04-01","metrics":[{"name":"a,b","value":-0.0},{"name":"a,b","value":7}]}]},
   {"asset_id":"b","asset_name":null,"asset_version":-9223372036854775808,"results":[
     {"value_date":"2023-12-31","metrics":[{"name":"lone \\ud800","value":1.10}]},
     {"value_date":"2024-02-29","metrics":[{"name":"a,b","value":12345678901234567890}]}]},
   {"asset_id":"none","results":null},{"asset_id":"empty","asset_name":"","results":[]}]}`;
 
-/** Each kind of file of the same results: all metrics, and some, of which one is unknown. */
-const files: readonly ComputedFile[] = [
-  ...kinds,
-  ...kinds.map((kind) => ({ ...kind, quantiles: [1, 0, 0.25] })),
-  ...[['unknown', 'a,b'], []].flatMap((metrics) => kinds.map((kind) => ({ ...kind, metrics }))),
-];
-
-const titled = files.map((file) => [JSON.stringify(file), file] as const);
-
-/** The types in Arrow files. */
-const arrowTypes: Record<string, ComputedTable['columns'][number][1]> = {
-  Utf8: 'text',
-  'Dictionary<Int32, Utf8>': 'text',
-  Int64: 'int64',
-  Float64: 'double',
-  'Date32<DAY>': 'date',
-  'Timestamp<MILLISECOND, UTC>': 'timestamp',
-};
-
-/** The table of an Arrow file. */
-function readArrow(bytes: Buffer): ComputedTable {
-  const table = tableFromIPC(bytes);
-  const columns = table.schema.fields.map(({ name, type }) => [name, arrowTypes[String(type)] ?? 'text'] as const);
-  const rows = Array.from({ length: table.numRows }, (_, at) =>
-    columns.map(([name, type]) => {
-      const value = table.getChild(name)?.get(at) ?? null;
-      // The library makes milliseconds of both.
-      if (type === 'date' && value !== null) return new Date(value).toISOString().slice(0, 10);
-      if (type === 'timestamp' && value !== null) return String(BigInt(value) * 1_000_000n);
-      return typeof value === 'bigint' ? String(value) : value;
-    }),
-  );
-  return { columns, rows };
-}
-
-/** Lines without the names of assets: in a file they are those of each entry, and in the API those of the highest version. */
-const unnamed = (lines: string) => lines.replaceAll(/"asset_name":(?:null|"(?:[^"\\]|\\.)*"),/g, '');
-
-const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
-  columns,
-  rows: rows.map((cells) => cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))),
-});
+const assetColumns = 'asset_id,asset_name,asset_version,';
+const dateColumns = 'date,metric,count,sum,mean,standard_deviation,minimum,maximum';
+const statisticsColumns = 'metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last';
+const pointColumns = 'first_date,last_date,minimum_date,maximum_date';
+const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
+const [a, b] = ['"a,""1","Field, ""a""\r\nn",9223372036854775807,', 'b,,-9223372036854775808,'];
+const LARGE = '12345678901234567000';
 
 /*
  * Clause 3.43 of docs/contract.md in detail: files of what is computed from rows.
@@ -113,75 +52,54 @@ const wellFormed = ({ columns, rows }: ComputedTable): ComputedTable => ({
  *   `metrics`, too.
  */
 describe('3.43 Results as files of what is computed', () => {
-  it.each(titled)('has the values of the fields: %s', async (_title, file) => {
-    const bed = await startWith(odd);
-    const expected = (await computedTable(bed, file)) as ComputedTable;
-    const text = async (format: string) => {
-      const { status, isComplete, text } = await receive(bed, resultsPath(computedQuery(format, file)));
-      expect([status, isComplete]).toEqual([200, true]);
-      return text;
-    };
-    expect(await text('ndjson')).toBe(asNdjson(expected));
-    expect(await text('csv')).toBe(asCsv(wellFormed(expected)));
-    const arrow = await receive(bed, await fileTicketUrl(bed, fileField('arrow', file)), {});
-    expect(arrow.isComplete).toBe(true);
-    expect(readArrow(arrow.bytes)).toEqual(typed(wellFormed(expected)));
+  it.each([
+    [
+      'of=periods&every=quarter&metric=a,b',
+      `${assetColumns}${dateColumns}`,
+      `${a}2024-01-01,"a,b",2,0.30000000000000004,0.15000000000000002,0.05,0.1,0.2`,
+      `${a}2024-04-01,"a,b",1,0,0,0,0,0`,
+      `${b}2023-10-01,"a,b",0,,,,,`,
+      `${b}2024-01-01,"a,b",1,${LARGE},${LARGE},0,${LARGE},${LARGE}`,
+    ],
+    [
+      'of=statistics&metric=unknown&metric=a,b&quantile=1&quantile=0&quantile=1',
+      `${assetColumns}${statisticsColumns},quantile_1,quantile_0,${pointColumns}`,
+      `${a}unknown,0,3,,,,,,,,,,,,,`,
+      `${a}"a,b",3,0,0.30000000000000004,0.10000000000000002,0.08164965809277261,0,0.2,0.1,0,0.2,0,2024-01-31,2024-04-01,2024-04-01,2024-01-30T23:00:00-05:00`,
+      `${b}unknown,0,2,,,,,,,,,,,,,`,
+      `${b}"a,b",1,1,${LARGE},${LARGE},0,${LARGE},${LARGE},${LARGE},${LARGE},${LARGE},${LARGE},2024-02-29,2024-02-29,2024-02-29,2024-02-29`,
+      'empty,"",,unknown,0,0,,,,,,,,,,,,,',
+      'empty,"",,"a,b",0,0,,,,,,,,,,,,,',
+    ],
+    [
+      'of=byDate&metric=lone%20%EF%BF%BD&quantile=0.25',
+      `${dateColumns},quantile_0.25`,
+      ...['2023-12-31', '2024-01-31', '2024-01-30T23:00:00-05:00', '2024-02-29', '2024-04-01'].map(
+        (date) => `${date},lone \ufffd,0,,,,,,`,
+      ),
+    ],
+    ['of=byDate&metrics=none', dateColumns],
+  ])('has the numbers of a GraphQL response: %s', async (query, ...expected) => {
+    const { text, isComplete } = await receive(await startWith(odd), resultsPath(`format=csv&${query}`));
+    expect([isComplete, text]).toEqual([true, lines(...expected)]);
   });
 
-  it('prints numbers as a GraphQL response does', async () => {
-    const bed = await startWith(odd);
-    const { text } = await receive(bed, resultsPath('format=csv&of=periods&every=quarter&metric=a,b'));
-    const lead = '"a,""1","Field, ""a""\r\nn",9223372036854775807';
-    expect(text).toBe(
-      [
-        'asset_id,asset_name,asset_version,date,metric,count,sum,mean,standard_deviation,minimum,maximum',
-        `${lead},2024-01-01,"a,b",2,0.30000000000000004,0.15000000000000002,0.05,0.1,0.2`,
-        `${lead},2024-04-01,"a,b",1,0,0,0,0,0`,
-        'b,,-9223372036854775808,2023-10-01,"a,b",0,,,,,',
-        'b,,-9223372036854775808,2024-01-01,"a,b",1,12345678901234567000,12345678901234567000,0,12345678901234567000,12345678901234567000',
-        '',
-      ].join('\r\n'),
-    );
-  });
-
-  it('has the values of the fields for random results', { tags: ['random'], timeout: timeLimit(CASES) }, async () => {
-    await compareFile({
-      cases: CASES,
-      settings: [{}, { holdBytes: 1024 }],
-      bodies: { odd: 12 },
-      file: ({ dice }) => {
-        const { of, every } = dice.of(kinds);
-        return {
-          format: dice.of(['ndjson', 'ndjson', 'csv', 'arrow']),
-          of,
-          every: every as Unit,
-          metrics: dice.oneIn(2) ? undefined : someMetrics(dice),
-          quantiles: [...new Set(Array.from({ length: dice.below(4) }, () => dice.below(1001) / 1000))],
-        };
-      },
-      // The same numbers, to the last digit but for deviations. The name of an asset is that of its highest version.
-      also: async ({ file: { format, of, every, metrics, quantiles }, id, server, bytes }) => {
-        if (format !== 'ndjson') return;
-        const computed = { of, every, metrics, quantiles } as ComputedFile;
-        const expected = (await computedTable(server.bed, computed, id)) as ComputedTable;
-        expect(unnamed(bytes.toString())).toBe(unnamed(asNdjson(expected)));
-      },
-    });
-  });
-
-  it.each(kinds)('of no rows has a header only: %o', async (file) => {
+  it.each([
+    ['of=periods&every=day', `${assetColumns}${dateColumns}`],
+    ['of=statistics', `${assetColumns}${statisticsColumns},${pointColumns}`],
+    ['of=byDate', dateColumns],
+  ])('of no rows has a header only, and the same headers for HEAD: %s', async (query, header) => {
     for (const body of ['{}', '{"assets":null}', '{"assets":[]}', '{"assets":[{"asset_id":"a","results":null}]}']) {
       const bed = await startWith(body);
-      const expected = (await computedTable(bed, { ...file, metrics: ['m'] })) as ComputedTable;
-      expect(expected.rows).toEqual([]);
-      for (const format of ['csv', 'ndjson']) {
-        const { text } = await receive(bed, resultsPath(computedQuery(format, { ...file, metrics: ['m'] })));
-        expect(text).toBe(format === 'csv' ? asCsv(expected) : '');
-      }
+      expect((await receive(bed, resultsPath(`format=csv&${query}&metric=m`))).text).toBe(lines(header));
+      expect((await receive(bed, resultsPath(`format=ndjson&${query}&metric=m`))).text).toBe('');
     }
     const bed = await startWith('{}');
-    const { text, isComplete } = await receive(bed, resultsPath(`${computedQuery('csv', file)}&assetId=`));
-    expect([text.split('\r\n').length, isComplete, bed.calls()]).toEqual([2, true, []]);
+    const file = await receive(bed, resultsPath(`format=csv&${query}&assetId=`));
+    expect([file.text, file.isComplete, bed.calls()]).toEqual([lines(header), true, []]);
+    const { status, headers, text } = await receive(bed, resultsPath(`format=csv&${query}`), undefined, 'HEAD');
+    expect([status, text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-disposition']) expect(headers[name]).toBe(file.headers[name]);
   });
 
   it('has its arguments in its URL, and its kind in its name', async () => {
@@ -192,10 +110,6 @@ describe('3.43 Results as files of what is computed', () => {
         'of=periods&every=month&metric=moisture',
         'periods',
       ],
-      'seriesPeriodsFile(format: CSV, every: YEAR, quantiles: [0.5])': [
-        'of=periods&every=year&quantile=0.5',
-        'periods',
-      ],
       'seriesStatisticsFile(format: CSV, metrics: [])': ['of=statistics&metrics=none', 'statistics'],
       'seriesStatisticsFile(format: CSV, quantiles: [0.25])': ['of=statistics&quantile=0.25', 'statistics'],
       'byDateFile(format: CSV, metrics: ["", "é&"])': ['of=byDate&metric=&metric=%C3%A9%26', 'by-date'],
@@ -203,7 +117,6 @@ describe('3.43 Results as files of what is computed', () => {
         'of=byDate&quantile=1&quantile=0&quantile=1e-7',
         'by-date',
       ],
-      'byDateFile(format: CSV, quantiles: [])': ['of=byDate', 'by-date'],
       'rowsFile(format: CSV, metrics: null)': ['layout=long', 'results'],
     };
     for (const [field, [query, kind]] of Object.entries(queries)) {
@@ -213,17 +126,6 @@ describe('3.43 Results as files of what is computed', () => {
       const [open, closed] = [await receive(bed, url), await receive(bed, ticket, {})];
       expect([open.status, open.text]).toEqual([200, closed.text]);
       expect(open.headers['content-disposition']).toMatch(new RegExp(`-${kind}\\.csv$`));
-    }
-  });
-
-  it('has the same headers and no body for HEAD', async () => {
-    const bed = await startWith(odd);
-    for (const file of kinds.slice(4)) {
-      const path = resultsPath(computedQuery('csv', file));
-      const { headers: expected } = await receive(bed, path);
-      const { status, headers, text } = await receive(bed, path, undefined, 'HEAD');
-      expect([status, headers['content-type'], text]).toEqual([200, expected['content-type'], '']);
-      expect(headers['content-disposition']).toBe(expected['content-disposition']);
     }
   });
 
@@ -248,12 +150,15 @@ describe('3.43 Results as files of what is computed', () => {
   });
 
   it('may be several batches of rows', async () => {
-    const days = Array.from({ length: 20_000 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
-    const results = days.slice(0, 9000).map((date, day) => row(date, { m: day, n: -day }));
-    const bed = await startWith({ assets: ['a', 'b'].map((asset_id) => ({ asset_id, results })) });
-    const file = { of: 'periods', every: 'DAY' } as const;
-    const expected = (await computedTable(bed, file)) as ComputedTable;
-    expect(expected.rows).toHaveLength(36_000);
-    expect(readArrow((await receive(bed, resultsPath(computedQuery('arrow', file)))).bytes)).toEqual(typed(expected));
+    const results = days(
+      '1970-01-01',
+      Array.from({ length: 9000 }, (_, day) => day),
+    );
+    const bed = await startWith(JSON.stringify({ assets: ['a', 'b'].map((asset_id) => ({ asset_id, results })) }));
+    const { bytes } = await receive(bed, resultsPath('format=arrow&of=periods&every=day'));
+    const table = tableFromIPC(bytes);
+    expect(table.batches.map(({ numRows }) => numRows)).toEqual([16_384, 1616]);
+    const sums = [...(table.getChild('sum') ?? [])];
+    expect(sums).toEqual([...Array(2)].flatMap(() => results.map((_, day) => day)));
   });
 });

@@ -49,37 +49,23 @@ describe('3.42 The coding of a file', () => {
     ['GZip', 'gzip'],
     // Browsers; other clients.
     [browser, 'zstd'],
-    ['gzip, br, deflate', 'gzip'],
-    ['zstd, gzip', 'zstd'],
-    ['gzip,deflate', 'gzip'],
     ['br, deflate', undefined],
     [['gzip', 'zstd;q=0.5'], 'gzip'],
-    ['gzip;q=1.0, zstd;q=0.9', 'gzip'],
     ['gzip;q=0.5, zstd;q=0.501', 'zstd'],
     ['gzip ; q=0.5 , zstd;\tQ=0.5', 'zstd'],
-    ['zstd;q=0.001', 'zstd'],
     ['zstd;q=0, gzip;q=0.000', undefined],
     ['zstd;q=0, gzip', 'gzip'],
     ['*', 'zstd'],
     ['*;q=0', undefined],
-    ['gzip;q=0.1, *;q=0', 'gzip'],
-    ['zstd;q=0, *', 'gzip'],
     ['*;q=0.5, gzip', 'gzip'],
     ['identity', undefined],
-    ['identity, gzip', 'gzip'],
     ['identity, gzip;q=0.9', undefined],
-    ['identity;q=0.5, gzip;q=0.9', 'gzip'],
     ['*;q=0.9, gzip;q=0.5, zstd;q=0.5', undefined],
-    ['identity;q=0, gzip;q=0.1', 'gzip'],
     ['identity;q=0', undefined],
-    ['identity;q=0, br', undefined],
     ['*;q=0, identity', undefined],
     // Malformed: what cannot be read is not accepted.
     ['gzip;q=2', undefined],
-    ['gzip;q=-1', undefined],
-    ['gzip;q=', undefined],
     ['gzip;q=0.1234', undefined],
-    ['gzip;q=1.001', undefined],
     ['gzip;q=high, *', 'zstd'],
     ['gzip;level=1', undefined],
     ['gzip;q=0.5;q=1', undefined],
@@ -97,15 +83,11 @@ describe('3.42 The coding of a file', () => {
     expect(decode(file)).toBe(plain.text);
   });
 
-  it('is none for Parquet', async () => {
+  it('is none for Parquet, and there is one for Arrow', async () => {
     const bed = await start();
     const { headers, bytes } = await receive(bed, resultsPath('format=parquet'), accepting(browser));
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
     expect(bytes.subarray(0, 4).toString()).toBe('PAR1');
-  });
-
-  it('is decoded to Arrow', async () => {
-    const bed = await start();
     // The metadata of Arrow has the time, so two files differ.
     const file = await receive(bed, resultsPath('format=arrow'), accepting('gzip'));
     expect([file.headers['content-encoding'], decode(file).slice(0, 6)]).toEqual(['gzip', 'ARROW1']);

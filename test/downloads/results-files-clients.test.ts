@@ -1,13 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Tickets } from '../../files/tickets.ts';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { gate, getSummary, ofDataset, postResults, start } from '../support/harness.ts';
 import { hold, MEGABYTE, resultsOf } from '../support/memory-budget.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
-import { open } from '../support/overload.ts';
-import { fileTicketUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
-
-afterEach(() => void vi.restoreAllMocks());
+import { receive, resultsPath } from '../support/results-files.ts';
 
 /*
  * Clause 3.43 of docs/contract.md in detail.
@@ -69,30 +65,6 @@ afterEach(() => void vi.restoreAllMocks());
  * 1 MiB: before the first bytes with `UPSTREAM_INVALID_RESPONSE`, after them by breaking
  * the connection, as in clause 35. So a file that ends is complete.
  */
-describe('3.43 Results as files for a client that leaves', () => {
-  it.each(['LONG', 'WIDE'])('while its ticket is opened make no call, and hold nothing (%s)', async (layout) => {
-    const bed = await startMeasured({ env: tickets });
-    const { pathname } = new URL(await fileTicketUrl(bed, `rowsFile(format: PARQUET, layout: ${layout})`));
-    const { opened: left, open: leave } = gate();
-    const { opened: asked, open: ask } = gate();
-    const openTicket = Tickets.prototype.open;
-    vi.spyOn(Tickets.prototype, 'open').mockImplementation(async function (this: Tickets, ...all) {
-      ask();
-      await left;
-      return openTicket.apply(this, all);
-    });
-    const { socket } = await open(bed, `GET ${pathname} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await asked;
-    socket.resetAndDestroy();
-    // The request of the metrics themselves does not count.
-    await eventually(async () => expect(await readSample(bed, 'http_server_active_requests')).toBe(0));
-    leave();
-    expect(await receive(bed, resultsPath('format=parquet'))).toMatchObject({ status: 200, isComplete: true });
-    expect(bed.calls()).toEqual([getSummary(), postResults({})]);
-    await eventually(async () => expect(await readSample(bed, 'rest_memory_held_bytes')).toBe(0));
-  });
-});
-
 describe('3.43 Results as files', () => {
   const calls: Record<string, string[]> = { csv: [], ndjson: [], parquet: [getSummary()], arrow: [getSummary()] };
 

@@ -1,7 +1,9 @@
 import { DataType, type Table, tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { start } from '../support/harness.ts';
+import { days, row } from '../support/aggregates.ts';
+import { start, type TestBed } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
+import { rowGroupsOf } from './row-groups.ts';
 
 const asset = (id: string, name: string | null, metrics: readonly string[], days = 1) => ({
   asset_id: id,
@@ -12,10 +14,15 @@ const asset = (id: string, name: string | null, metrics: readonly string[], days
   })),
 });
 
-async function tableOf(assets: readonly object[], layout = 'long'): Promise<Table> {
+async function startWith(assets: readonly object[]): Promise<TestBed> {
   const bed = await start({ env: { LOG_LEVEL: 'silent' } });
   const body = JSON.stringify({ assets });
   bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
+  return bed;
+}
+
+async function tableOf(assets: readonly object[], layout = 'long'): Promise<Table> {
+  const bed = await startWith(assets);
   const { status, isComplete, bytes } = await receive(bed, resultsPath(`format=arrow&layout=${layout}`));
   expect([status, isComplete]).toEqual([200, true]);
   return tableFromIPC(bytes);
@@ -60,15 +67,6 @@ describe('3.43 Dictionaries in Arrow files', () => {
     expect(valuesOf(table, 'asset_id')).toEqual(['x\ufffd', 'x\ufffd']);
   });
 
-  it('are absent where there is no text, and do not have those of assets without rows', async () => {
-    expect(sizes(await tableOf([asset('a', null, []), asset('b', 'none', ['m'], 0)]))).toMatchObject({
-      asset_id: 1,
-      asset_name: undefined,
-      metric: undefined,
-    });
-    expect(sizes(await tableOf([asset('b', 'none', ['m'], 0)]))).toMatchObject({ asset_id: undefined });
-  });
-
   it.each([
     ['16,384 texts', Array.from({ length: 16_384 }, (_, index) => `${index}`)],
     ['524,288 characters', ['x'.repeat(524_287), 'y']],
@@ -81,5 +79,35 @@ describe('3.43 Dictionaries in Arrow files', () => {
     expect(String(more.schema.fields[0]?.type)).toBe('Utf8');
     expect(valuesOf(known, 'asset_id')).toEqual(texts);
     expect(valuesOf(more, 'asset_id')).toEqual([...texts, 'z']);
+  });
+});
+
+describe('3.43 Row groups of Parquet files', () => {
+  const texts = ['asset_id', 'asset_name', 'metric'];
+  const groupsOf = async (results: readonly object[], query: string) =>
+    rowGroupsOf(await startWith([{ asset_id: 'a', asset_name: 'Field', asset_version: 1, results }]), query);
+  const date = (text: string) => new Date(`${text}Z`);
+
+  it('have the range of their dates, and of no other column, and dictionaries of texts', async () => {
+    const values = Array.from({ length: 16_385 }, (_, day) => day / 7);
+    expect(await groupsOf(days('1980-01-01', values), 'layout=long')).toEqual([
+      { rows: 16_384, ranges: { value_date: [date('1980-01-01'), date('2024-11-08'), 0n] }, dictionaries: texts },
+      { rows: 1, ranges: { value_date: [date('2024-11-09'), date('2024-11-09'), 0n] }, dictionaries: [] },
+    ]);
+  });
+
+  it.each([
+    ['milliseconds', '2024-01-01T12:00:00Z'],
+    ['microseconds', '2024-01-01T12:00:00.000001Z'],
+  ])('have that of timestamps in %s', async (_, last) => {
+    const rows = [row('2024-01-01', { m: 1 }), row(last, { m: 2 }), row(null, { m: 3 })];
+    const [group] = await groupsOf(rows, 'layout=wide');
+    expect(group?.ranges).toEqual({ value_date: [date('2024-01-01'), new Date(last), 1n] });
+  });
+
+  it('have dictionaries of values that repeat', async () => {
+    const values = Array.from({ length: 1000 }, (_, day) => day % 10);
+    const [group] = await groupsOf(days('2024-01-01', values), 'layout=long');
+    expect(group?.dictionaries).toEqual([...texts, 'value']);
   });
 });

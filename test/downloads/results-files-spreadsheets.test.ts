@@ -23,11 +23,6 @@ describe('3.43 Results as CSV for spreadsheets', () => {
     });
   });
 
-  it('have the mark without rows, too', async () => {
-    const { text } = await receive(await start(), resultsPath('format=csv_spreadsheet&assetId='));
-    expect(text).toBe(BYTE_ORDER_MARK + lines(`${leadingOf('csv_spreadsheet')},metric,value`));
-  });
-
   it.each(['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'])(
     'have an apostrophe before a text that a spreadsheet would take for a formula, and CSV has none: %j',
     async (sign) => {

@@ -48,24 +48,6 @@ describe('3.43 Results as files', () => {
     const table = await readUrlWithPandas(await linkOf(bed, format, 'wide', filter), format);
     expect(table).toEqual(expected('text'));
   });
-
-  it('are compressed in Parquet, where only dates have a range', async () => {
-    const path = await download(await start({ env: tickets }), 'parquet', 'long');
-    const query = `SELECT path_in_schema, compression, stats_min_value, stats_max_value, CAST(stats_null_count AS VARCHAR)
-      FROM parquet_metadata(${quoted(path)})`;
-    expect((await sql(query)).rows).toEqual([
-      ['asset_id', 'ZSTD', null, null, null],
-      ['asset_name', 'ZSTD', null, null, null],
-      ['asset_version', 'ZSTD', null, null, null],
-      ['value_date', 'ZSTD', '2024-01-01', '2024-01-03', '0'],
-      ['metric', 'ZSTD', null, null, null],
-      ['value', 'ZSTD', null, null, null],
-    ]);
-    const found = await sql(`SELECT value_date FROM read_parquet(${quoted(path)}) WHERE value < -3 AND asset_id = 'b'`);
-    expect(found.rows).toEqual([['2024-01-03']]);
-    const dated = `SELECT value FROM read_parquet(${quoted(path)}) WHERE value_date > '2024-01-02' AND asset_id = 'b'`;
-    expect((await sql(dated)).rows).toEqual([[2.5], [-3.5]]);
-  });
 });
 
 async function ofParquet(path: string): Promise<Record<string, unknown>> {

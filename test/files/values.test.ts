@@ -135,12 +135,4 @@ describe.each<Layout>(['long', 'wide'])('3.43 Results as files, %s', (layout) =>
     const path = await download(await startWith(assets), format, layout);
     expect(await read(path, [])).toEqual(expected(layout));
   });
-
-  it('keep the sign of no zero', async () => {
-    const path = await download(await startWith(assets), 'parquet', layout);
-    const { rows } = await readWithDuckDB(path);
-    const zeros = rows.flat().filter((value) => value === 0);
-    expect(zeros.length).toBeGreaterThan(0);
-    expect(zeros.filter((zero) => Object.is(zero, -0))).toEqual([]);
-  });
 });
