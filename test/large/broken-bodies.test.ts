@@ -27,11 +27,6 @@ const authorization = `Bearer ${TOKEN}`;
 describe('3.33 A large body that is cut at random', () => {
   const bed = () => start({ env: { RESULTS_HOLD_BYTES: String(HOLD_BYTES), UPSTREAM_OUTAGE_MS: '0' } });
 
-  it('is long enough to pass', () => {
-    expect(body.length).toBeGreaterThan(1.9 * HOLD_BYTES);
-    expect(body.length).toBeLessThan(4 * HOLD_BYTES);
-  });
-
   it('never looks like a complete GraphQL response', { tags: ['random'], timeout: TIMEOUT_MS }, async () => {
     const { simulator, query } = await bed();
     let broken = 0;

@@ -17,17 +17,10 @@ const row = (metrics: readonly string[], date = '2024-01-01') =>
 const rowsOf = (rows: number, metrics: number) =>
   body([asset(`"results":[${times(rows, (at) => row(times(metrics, (index) => metric(`m${index}`, at)))).join()}]`)]);
 
-const rowsAt = (rows: number, metrics: number, date: (at: number) => string) =>
-  body([
-    asset(
-      `"results":[${times(rows, (at) =>
-        row(
-          times(metrics, (index) => metric(`m${index}`, ((at * 7919) % 1009) / 7)),
-          date(at),
-        ),
-      ).join()}]`,
-    ),
-  ]);
+const rowsAt = (rows: number, metrics: number, date: (at: number) => string) => {
+  const metricsAt = (at: number) => times(metrics, (index) => metric(`m${index}`, ((at * 7919) % 1009) / 7));
+  return body([asset(`"results":[${times(rows, (at) => row(metricsAt(at), date(at))).join()}]`)]);
+};
 
 /** Results responses, made when they are needed. */
 export const bodies: Readonly<Record<string, () => Buffer>> = {
@@ -72,6 +65,10 @@ export const bodies: Readonly<Record<string, () => Buffer>> = {
   'a million tiny assets': () => body(times(1_000_000, (index) => `{"asset_id":"${index}"}`)),
   'a million entries of one asset': () =>
     body(times(1_000_000, (index) => `{"asset_id":"a","asset_version":${index}}`)),
+  'rows of which no two look alike': () =>
+    body([asset(`"results":[${times(200_000, (index) => `{"metrics":[${metric(String(index))}]}`).join()}]`)]),
+  'a member that nobody knows': () =>
+    body([asset(`"x":[${times(2_500_000, (index) => `{"y":[${index}]}`).join()}],"results":[]`)]),
   'many rows with one odd value at the end': () =>
     body([asset(`"results":[${[...times(100_000, () => row([metric('m')])), row([metric('m', '"none"')])].join()}]`)]),
 };
@@ -96,17 +93,6 @@ export const producers: Readonly<Record<string, string>> = {
 
 const quantiles = aliases('quantiles(of: [0.1, 0.9])');
 
-/** The bodies of which computing something is expensive. */
-export const computedBodies: ReadonlySet<string> = new Set([
-  'one row of 300,000 metrics',
-  'the same with an odd value',
-  'rows of 10,000 metrics',
-  'a million values of one date',
-  '20,000 long dates that are no points in time',
-  '10,000 days',
-  'a million tiny assets',
-]);
-
 /** What is computed of their rows: selections on `results`. */
 export const aggregates: Readonly<Record<string, string>> = {
   'columns of some rows': `series { nodes { ${aliases('columns(points: 3) { metrics { name } }')} } }`,
@@ -124,4 +110,29 @@ export const aggregates: Readonly<Record<string, string>> = {
   'all values by date': `byDate { dates metrics { ${LISTS} quantiles(of: [0.1, 0.5, 0.9]) } }`,
   'dates of values': `byDate { ${aliases('dates')} }`,
   'quantiles by date': `byDate { metrics { ${quantiles} } }`,
+};
+
+/** The selections that are worst for each body. The tests of engine/ bound the work and the memory of all. */
+export const worst: Readonly<Record<string, readonly string[]>> = {
+  'one row of 300,000 metrics': [
+    ...['names of metrics', 'single values of rows', 'the distinct names', 'columns of most rows', 'statistics'],
+  ],
+  'the same with an odd value': ['the distinct names', 'values of metrics', 'columns'],
+  'rows of 10,000 metrics': ['columns', 'values in columns', 'the latest row', 'quantiles of all'],
+  'rows of 1000 metrics': ['metrics of rows', 'rows of series'],
+  'rows of 4000 odd values': ['values of metrics', 'values in columns'],
+  'names and dates of 100 kB': ['names of metrics', 'dates in columns', 'dates of rows'],
+  'names of 100 kB, and an odd value': ['values of metrics', 'names in columns'],
+  'strings of 2 MB': ['attributes', 'names of metrics'],
+  'strings of 2 MB beside odd values': ['attributes', 'names of metrics'],
+  'a template for each row': ['columns', 'rows of series'],
+  'templates of many metrics': ['metrics of rows', 'names in columns'],
+  'a million values of one date': ['statistics of all', 'all values by date', 'quantiles by date', 'dates in columns'],
+  '20,000 long dates that are no points in time': ['values by date', 'dates of values', 'dates of statistics'],
+  '10,000 days': ['values of periods', 'quantiles of periods', 'periods', 'columns of some rows'],
+  'a million tiny assets': ['ids of assets', 'cursors', 'dates of statistics of all'],
+  'a million entries of one asset': ['ids of assets', 'attributes'],
+  'rows of which no two look alike': ['ids of assets', 'names in columns'],
+  'a member that nobody knows': ['names of metrics'],
+  'many rows with one odd value at the end': ['rows of series', 'values of metrics'],
 };

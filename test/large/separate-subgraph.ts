@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
 import { startGuardedEntry } from '../support/process.ts';
 
@@ -46,5 +47,15 @@ export class SeparateSubgraph {
       service.closeAllConnections();
       service.close();
     });
+  }
+
+  /** Sends an operation. Returns the body of its response. */
+  async query(query: string, variables: object = {}) {
+    const { body } = await request(`${this.origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer x' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return body;
   }
 }
