@@ -15,9 +15,7 @@ describe('3.35 What is told of a file', () => {
   it.each<[string | string[], string]>([
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
     ['application/vnd.a.b+json;a="b;\\"c";d=e', 'application/vnd.a.b+json;a="b;\\"c";d=e'],
-    ['text/html', 'text/html'],
     [[], 'application/octet-stream'],
-    ['csv', 'application/octet-stream'],
     ['text/csv, text/html', 'application/octet-stream'],
     ['text/csv; a="b', 'application/octet-stream'],
     ['text/\u00e9', 'application/octet-stream'],
@@ -32,9 +30,7 @@ describe('3.35 What is told of a file', () => {
 
   it.each<[string | string[], string]>([
     ['inline; filename="a b.csv"', 'attachment; filename="a b.csv"'],
-    ['filename=a.csv', nameless],
     ['form-data; name=x; filename=a.csv; size=5; x="y"', 'attachment; filename=a.csv'],
-    ['attachment; filename="a\\"b;c.csv"', 'attachment; filename="a_b;c.csv"'],
     [
       `attachment; filename="x.csv"; filename*=UTF-8''${encodeURIComponent('sol é€.csv')}`,
       `attachment; filename="sol __.csv"; filename*=UTF-8''sol%20%C3%A9%E2%82%AC.csv`,
@@ -55,11 +51,9 @@ describe('3.35 What is told of a file', () => {
     ['attachment; filename="a<b>:c|d?e*.csv. "', 'attachment; filename=a_b__c_d_e_.csv'],
     ['attachment; filename="100%41.csv"', "attachment; filename=100%41.csv; filename*=UTF-8''100%2541.csv"],
     // Lengths.
-    [`attachment; filename=${'x'.repeat(180)}.csv`, `attachment; filename=${'x'.repeat(180)}.csv`],
     [`attachment; filename=${'x'.repeat(181)}.csv`, `attachment; filename=${'x'.repeat(180)}.csv`],
     // Nothing usable.
     [[], nameless],
-    ['attachment', nameless],
     ['attachment; filename=""', nameless],
     [['attachment; filename=a.csv', 'attachment; filename=b.csv'], nameless],
     [`attachment; filename=" ${'.'.repeat(50)}"`, nameless],

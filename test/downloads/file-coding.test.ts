@@ -56,23 +56,17 @@ describe('3.42 The coding of a file', () => {
     ['zstd;q=0, gzip;q=0.000', undefined],
     ['zstd;q=0, gzip', 'gzip'],
     ['*', 'zstd'],
-    ['*;q=0', undefined],
-    ['*;q=0.5, gzip', 'gzip'],
     ['identity', undefined],
     ['identity, gzip;q=0.9', undefined],
     ['*;q=0.9, gzip;q=0.5, zstd;q=0.5', undefined],
-    ['identity;q=0', undefined],
     ['*;q=0, identity', undefined],
     // Malformed: what cannot be read is not accepted.
     ['gzip;q=2', undefined],
     ['gzip;q=0.1234', undefined],
-    ['gzip;q=high, *', 'zstd'],
     ['gzip;level=1', undefined],
     ['gzip;q=0.5;q=1', undefined],
-    ['gzip zstd', undefined],
     ['gzip, gzip;q=0', undefined],
     [',;=q,, ,gzip', 'gzip'],
-    [';q=1', undefined],
     [`${'a,'.repeat(5000)}gzip`, 'gzip'],
   ])('is chosen by the client: %j gives %s', async (acceptEncoding, coding) => {
     const bed = await start();

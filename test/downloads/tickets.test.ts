@@ -101,12 +101,6 @@ describe('3.34 Download tickets', () => {
     expect(bed.calls()).toEqual([]);
   });
 
-  it('need a dataset id that can be one', async () => {
-    const bed = await start({ env });
-    const { body } = await ask(bed, { id: '..' });
-    expect(body).toEqual({ data: { dataset: null }, errors: [errorAt(['dataset'], 'BAD_USER_INPUT')] });
-  });
-
   it('work with the longest token and the longest id, whatever its characters', async () => {
     for (const id of ['\u20ac'.repeat(200), '\u{1f4a7}'.repeat(100), '/"\\?#%.. '.repeat(20)]) {
       const metadata = { ...dataset.metadata, id };

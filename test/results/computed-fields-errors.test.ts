@@ -73,14 +73,6 @@ describe('3.45 What is computed of a series with an invalid row', () => {
     const { errors } = await ask(bed, 'series { nodes { periods(every: YEAR, metrics: []) { dates } } }');
     expect(errors).toEqual([invalid('series.nodes.0.periods', 'row 1300 has a date that cannot be read')]);
   });
-
-  it('is null where the results of an asset have a wrong type', async () => {
-    const bed = await startWith('{"assets":[{"asset_id":"a","results":[]},{"asset_id":"b","results":{}}]}');
-    for (const field of ['byDate { dates }', 'statistics { name }']) {
-      const { data, errors } = await ask(bed, `found: ${field}`);
-      expect([data, errors]).toMatchObject([{ found: null }, [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }]]);
-    }
-  });
 });
 
 describe('3.45 Limits of what is computed', () => {

@@ -15,13 +15,6 @@ const places: Readonly<
     'results { series { nodes { asset { name } } } }',
     'dataset.results.series.nodes.0.asset.name',
   ],
-  'an attribute of one asset, behind another one that is as long': [
-    (json) =>
-      `{"assets":[{"asset_id":"a","asset_name":"${'y'.repeat(1_000_000)}","parent_asset_id":"p","parent_asset_name":${json}}]}`,
-    0,
-    'asset(assetId: "a") { parent { name } }',
-    'dataset.asset.parent.name',
-  ],
   processing_id: [
     (json) => `{"processing_id":${json},"assets":[]}`,
     0,

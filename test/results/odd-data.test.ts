@@ -257,17 +257,6 @@ describe('3.17 Missing and odd data', () => {
       expect(body).toEqual({ data: { dataset: data }, errors: [invalidAt(path)] });
     });
 
-    it('reports at the field of the references that asked', async () => {
-      const bed = await start();
-      respondWith(bed.simulator, { results: incomplete });
-      const { body } = await bed.query(
-        `{ _entities(representations: [{ __typename: "Asset", datasetId: "${DATASET_ID}", assetId: "a" }]) {
-             ... on Asset { name }
-           } }`,
-      );
-      expect(body).toEqual({ data: { _entities: [{ name: 'n' }] }, errors: [invalidAt(['_entities'])] });
-    });
-
     it('reports once what several fields get from one response, and apart what comes from several', async () => {
       const bed = await start();
       respondWith(bed.simulator, { results: incomplete });

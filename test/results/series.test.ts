@@ -150,7 +150,6 @@ describe('3.15 Pages of series', () => {
     ['shortened', (cursor: string) => cursor.slice(0, -1)],
     ['lengthened', (cursor: string) => `${cursor}A`],
     ['padded', (cursor: string) => `${cursor}=`],
-    ['twice', (cursor: string) => cursor + cursor],
   ])('refuses what is no cursor: %s', async (_name, spoil) => {
     const bed = await startWith(assetIds);
     const [, cursor = ''] = await cursorsOf(bed);
