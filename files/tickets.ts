@@ -33,10 +33,10 @@ export class TicketError extends Error {
 }
 
 /**
- * The maximum length of a ticket. The longest dataset id and a token of 8000 characters fit, unless the token has many
- * quotation marks and backslashes. The headers of a request must fit into 16 kB, including all that browsers send.
+ * The maximum length of a ticket. The longest dataset id and the longest token fit, unless the token has many quotation marks and
+ * backslashes. The headers of a request must fit into 32 kB, including all that browsers send.
  */
-const MAX_TICKET_LENGTH = 12_000;
+const MAX_TICKET_LENGTH = 18_000;
 
 const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';

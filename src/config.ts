@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { ConfigError } from './core/error-codes.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
-export type Config = z.output<typeof settings>;
+export interface Config extends z.output<typeof settings> {
+  /** What was ignored of the environment, one sentence each. */
+  readonly ignored: readonly string[];
+}
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,6 +37,11 @@ function oneOf<const T extends string>(...values: readonly T[]) {
   return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text));
 }
 
+/** The same in any case, as OpenTelemetry has it. */
+function oneOfInAnyCase<const T extends string>(...values: readonly T[]) {
+  return setting(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text.toLowerCase()));
+}
+
 /** Parses a URL without user, query and fragment. */
 function parsePlainUrl(text: string): URL | undefined {
   const url = URL.parse(text);
@@ -55,7 +63,8 @@ export function readServiceUrl(text: string): URL | undefined {
 /** The setting of the URL of a service. */
 export const serviceUrl = setting(SERVICE_URL, readServiceUrl);
 
-const collectorUrl = setting('an http or https URL without user, query and fragment', (text) => {
+/** A URL that may be http on any host: of a collector, or of a service inside a mesh that encrypts. */
+const plainUrl = setting('an http or https URL without user, query and fragment', (text) => {
   const url = parsePlainUrl(text);
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 });
@@ -64,6 +73,25 @@ const origins = setting('origins such as https://studio.apollographql.com, separ
   const list = text.split(',').map((origin) => origin.trim());
   return list.every((origin) => URL.parse(origin)?.origin === origin && /^https?:/.test(origin)) ? list : undefined;
 });
+
+/** A URL of a proxy, which may have a user and a password. */
+const proxyUrl = setting(
+  'an http or https URL of a proxy',
+  (text) => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && !/[?#]/.test(text)
+      ? url
+      : undefined;
+  },
+  { isSecret: true },
+);
+
+const hostNames = setting('host names such as storage.example.com or *.example.com, separated by commas', (text) => {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every((name) => /^(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/.test(name)) ? names : undefined;
+});
+
+const path = setting('a path of a file', (text) => text);
 
 const host = setting('a host name or an address', (text) => (/^[\w.:-]+$/.test(text) ? text : undefined));
 
@@ -81,20 +109,18 @@ export const schemaNames = setting(
   },
 );
 
-const routerSecret = setting(
-  '16 to 1000 visible ASCII characters',
-  (text) => (/^[!-~]{16,1000}$/.test(text) ? text : undefined),
-  { isSecret: true },
-);
-
-const ticketSecrets = setting(
-  'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma',
-  (text) => {
-    const secrets = text.split(',');
-    return secrets.length <= 2 && secrets.every((each) => /^[!-~]{32,1000}$/.test(each)) ? secrets : undefined;
-  },
-  { isSecret: true },
-);
+/** One secret, or the new and the old one while they are rotated. */
+function secretsOf(minLength: number) {
+  return setting(
+    `one or two secrets, separated by a comma, each of ${minLength} to 1000 visible ASCII characters without a comma`,
+    (text) => {
+      const secrets = text.split(',');
+      const areValid = secrets.every((each) => each.length >= minLength && /^[!-~]{1,1000}$/.test(each));
+      return secrets.length <= 2 && areValid ? secrets : undefined;
+    },
+    { isSecret: true },
+  );
+}
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -102,6 +128,25 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The samplers of the OpenTelemetry specification that need no other system. */
 const samplers = ['always_on', 'always_off', 'traceidratio'] as const;
 const parentBasedSamplers = ['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const;
+
+/** Shared with other programs: what cannot be used of them is ignored (OpenTelemetry specification, "Environment Variable Specification"). */
+const openTelemetry = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: plainUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: plainUrl.optional(),
+  OTEL_TRACES_EXPORTER: oneOfInAnyCase('otlp', 'none').default('otlp'),
+  OTEL_SDK_DISABLED: oneOfInAnyCase('false', 'true').default('false'),
+  OTEL_TRACES_SAMPLER: oneOfInAnyCase(...parentBasedSamplers, ...samplers).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, MAX_TIMER_MS).default(5000),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000).default(2048),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
+};
+
+/** The only protocol. What other programs are told does not matter. */
+const protocols = {
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOfInAnyCase('http/protobuf').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOfInAnyCase('http/protobuf').optional(),
+};
 
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
@@ -121,6 +166,13 @@ const settings = z.object({
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),
   UPSTREAM_OUTAGE_MS: integer(0, MAX_TIMER_MS).default(5000),
+  UPSTREAM_HTTP: oneOf('deny', 'allow').default('deny'),
+  UPSTREAM_CA_FILE: path.optional(),
+  UPSTREAM_CERTIFICATE_FILE: path.optional(),
+  UPSTREAM_KEY_FILE: path.optional(),
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: setting('host names, separated by commas', (text) => text).optional(),
   ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
   MAX_OPERATIONS: integer(1, 1_000_000).default(500),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(2000),
@@ -130,7 +182,7 @@ const settings = z.object({
   MAX_ALIASES: integer(0, 1_000_000).default(500),
   MAX_REPRESENTATIONS: integer(1, 1_000_000).default(5000),
   MAX_OPERATION_WORK: integer(1_000_000, 1_000_000_000_000).default(268_435_456),
-  ROUTER_SECRET: routerSecret.optional(),
+  ROUTER_SECRET: secretsOf(16).optional(),
   INTROSPECTION: oneOf('on', 'off').default('on'),
   EXPLORER: oneOf('sandbox', 'graphiql', 'off').optional(),
   CORS_ORIGINS: origins.optional(),
@@ -138,7 +190,8 @@ const settings = z.object({
   OPERATION_PLAN: oneOf('on', 'off').default('off'),
   DATE_UNIT: oneOf('milliseconds', 'seconds').default('milliseconds'),
   DOWNLOAD_TOKEN_IN_URL: oneOf('deny', 'allow').default('deny'),
-  DOWNLOAD_TICKET_SECRET: ticketSecrets.optional(),
+  DOWNLOAD_REDIRECT_HOSTS: hostNames.optional(),
+  DOWNLOAD_TICKET_SECRET: secretsOf(32).optional(),
   DOWNLOAD_TICKET_SECONDS: integer(1, 86_400).default(300),
   MAX_DOWNLOADS: integer(1, 10_000).default(64),
   PUBLIC_URL: serviceUrl.optional(),
@@ -150,19 +203,14 @@ const settings = z.object({
   CACHE_MAX_BYTES: integer(2 ** 20, 2 ** 40).default(134_217_728),
   ROUTER_CACHE_METADATA_SECONDS: integer(0, 86_400).default(0),
   ROUTER_CACHE_RESULTS_SECONDS: integer(0, 86_400).default(0),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
-  OTEL_TRACES_EXPORTER: oneOf('otlp', 'none').default('otlp'),
-  OTEL_SDK_DISABLED: oneOf('false', 'true').default('false'),
-  OTEL_TRACES_SAMPLER: oneOf(...parentBasedSamplers, ...samplers).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
-  OTEL_BSP_SCHEDULE_DELAY: integer(1, MAX_TIMER_MS).default(5000),
-  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 1_000_000).default(2048),
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 1_000_000).default(512),
+  ...openTelemetry,
   TRACE_UPSTREAM: oneOf('on', 'off').default('off'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   LOG_OPERATIONS: oneOf('on', 'off').default('off'),
 });
+
+/** With `UPSTREAM_HTTP=allow`. */
+const insideMesh = { DATASET_SERVICE_URL: plainUrl.optional(), AUTH_SERVICE_URL: plainUrl.optional() };
 
 const MAX_SHOWN_LENGTH = 80;
 
@@ -173,10 +221,23 @@ const mayContainSecret = (value: string) => /[@?#]/.test(value);
  * Reads the settings of the subgraph.
  *
  * @param defaults defaults of a program that differ from those of the subgraph
- * @throws ConfigError for the first invalid value
+ * @throws ConfigError for the first invalid value, but not for one of OpenTelemetry
  */
 export function readConfig(environment: Environment, defaults: Environment = {}): Config {
-  return readSettings(settings, environment, defaults);
+  const used: Record<string, string | undefined> = { ...environment };
+  // As curl and undici have it, the small letters come first.
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) used[name] = used[name.toLowerCase()] || used[name];
+  const ignored: string[] = [];
+  for (const [name, schema] of Object.entries({ ...openTelemetry, ...protocols })) {
+    try {
+      readSettings(z.object({ [name]: schema }), environment);
+    } catch (error) {
+      delete used[name];
+      ignored.push(`${(error as ConfigError).message} It is ignored.`);
+    }
+  }
+  const schema = used.UPSTREAM_HTTP === 'allow' ? settings.extend(insideMesh) : settings;
+  return { ...readSettings(schema, used, defaults), ignored };
 }
 
 /**
@@ -193,6 +254,12 @@ export function readSettings<T>(schema: z.ZodType<T>, environment: Environment, 
   const name = String(issue?.path[0]);
   const value = set[name] ?? '';
   const isSecret = (issue?.code === 'custom' && issue.params?.isSecret === true) || mayContainSecret(value);
-  const given = isSecret ? 'another value' : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
+  const given = isSecret ? describeSecret(value) : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
   throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
+}
+
+/** What may be said of a secret. Often a file that it was read from ends in a line break. */
+function describeSecret(value: string): string {
+  if (!/\s/.test(value)) return 'another value';
+  return /\s$/.test(value) ? 'a value that ends in white space' : 'a value with white space';
 }

@@ -6,7 +6,7 @@ import type { NamedOperation } from '../../src/graphql/documents/operation-files
 import { type PageBundle, type PageState, preparePage } from '../src/bundle.ts';
 import { type Example, examplesOf, placeholders } from '../src/examples.ts';
 import { prepareGraphiqlPage, sendPlainPage, workerPolicy } from './explorer-pages.ts';
-import { serveLogin } from './login-route.ts';
+import { type Login, serveLogin } from './login-route.ts';
 import { type DatasetSummary, sendStartPage } from './start-page.ts';
 
 const START_PATH = '/';
@@ -37,8 +37,8 @@ export interface ExplorerOptions {
   readonly sandbox: boolean;
   readonly graphiql: boolean;
   readonly preset?: ExplorerPreset | undefined;
-  /** {auth_url}, for the login of the pages. Undefined if they have none. */
-  readonly authUrl: URL | undefined;
+  /** The login of the pages. Undefined if they have none. */
+  readonly login: Login | undefined;
   /** The operations of `operations/`. */
   readonly operations: readonly NamedOperation[];
   /** The path of the GraphQL endpoint. */
@@ -64,7 +64,7 @@ export interface ExplorerPages {
 /** What the pages are made of. */
 interface PageContent {
   readonly preset: ExplorerPreset;
-  readonly authUrl: URL | undefined;
+  readonly login: Login | undefined;
   readonly endpoint: string;
   /** Whether the endpoint serves Sandbox. */
   readonly sandbox: boolean;
@@ -112,7 +112,7 @@ async function servePages(app: FastifyInstance, content: PageContent): Promise<v
 /** Serves GraphiQL and the pages of datasets, which are one page, and returns what sends it. */
 async function serveGraphiql(
   app: FastifyInstance,
-  { preset: { examples, token, datasets }, authUrl, endpoint, textOf }: PageContent,
+  { preset: { examples, token, datasets }, login, endpoint, textOf }: PageContent,
 ): Promise<(reply: FastifyReply) => FastifyReply> {
   const bundle = preparePage((line) => process.stderr.write(`${line}\n`));
   app.addHook('onClose', () => bundle.stop());
@@ -125,7 +125,7 @@ async function serveGraphiql(
   const settings = {
     endpoint,
     token,
-    ...(authUrl && { login: LOGIN_PATH }),
+    ...(login && { login: LOGIN_PATH }),
     examples: examples.map(({ operation, variables }) => ({ query: textOf(operation), variables })),
     // The page writes these itself.
     operations: {
@@ -156,7 +156,7 @@ async function serveGraphiql(
   app.get(`${GRAPHIQL_PATH}/settings.json`, (_request, reply) =>
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }).send(settings),
   );
-  if (authUrl !== undefined) serveLogin(app, LOGIN_PATH, authUrl);
+  if (login !== undefined) serveLogin(app, LOGIN_PATH, login);
   serveAssets(app, bundle);
   return sendPage;
 }

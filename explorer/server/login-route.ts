@@ -1,10 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { errorCodes } from '../../src/core/error-codes.ts';
-import { LoginError, login } from '../../src/rest/login.ts';
+import { LoginError } from '../../src/rest/login.ts';
 import { errorBody, sendUnavailable } from '../../src/server/responses/json-errors.ts';
 
 /** The maximum bytes of a request: an e-mail address, a password, and the JSON around them. */
 const MAX_BYTES = 4096;
+
+/** Gets a token for an e-mail address and a password. Rejects with a LoginError. */
+export type Login = (email: string, password: string) => Promise<string>;
 
 /** How many logins may run at the same time. */
 const MAX_LOGINS = 16;
@@ -14,9 +17,9 @@ const MAX_LOGINS = 16;
  * has the token, or an error as everywhere. The password is neither kept nor logged.
  *
  * @param path where the pages send the e-mail address and the password
- * @param authUrl {auth_url} of the login service
+ * @param login gets a token; rejects with a LoginError
  */
-export function serveLogin(app: FastifyInstance, path: string, authUrl: URL): void {
+export function serveLogin(app: FastifyInstance, path: string, login: Login): void {
   let running = 0;
   const logIn = async ({ body }: FastifyRequest, reply: FastifyReply) => {
     const { email, password } = (body ?? {}) as Record<string, unknown>;
@@ -28,7 +31,7 @@ export function serveLogin(app: FastifyInstance, path: string, authUrl: URL): vo
     }
     running += 1;
     try {
-      return { token: await login(authUrl, email, password) };
+      return { token: await login(email, password) };
     } catch (error) {
       if (!(error instanceof LoginError)) throw error;
       return reply.status(errorCodes[error.code].status).send(errorBody(error.message, error.code));

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAuthorization } from '../../src/core/bearer-token.ts';
+import { clientAuthorization, isUsable } from '../../src/core/bearer-token.ts';
 import { isDatasetId } from '../../src/core/dataset-id.ts';
 import type { DownloadedFile, RestClient } from '../../src/rest/client.ts';
-import { RestError } from '../../src/rest/contract/rest-error.ts';
+import { noToken } from '../../src/rest/contract/rest-error.ts';
 import type { ClientIdentity } from '../../src/rest/transport/rest-call.ts';
 import { breakOff } from '../../src/server/connections/connection.ts';
 import { plainSink } from '../../src/server/responses/chunk-sinks.ts';
@@ -61,7 +61,7 @@ export function serveDownloads(app: FastifyInstance, { client, tickets, slots }:
         return reply.status(400).send(errorBody('The dataset id in the path is invalid.', 'BAD_USER_INPUT'));
       }
       const authorization = clientAuthorization(request.raw.rawHeaders);
-      if (authorization === undefined) return sendFailure(reply, new RestError('downloadStaticDataset', 'noToken'));
+      if (!isUsable(authorization)) return sendFailure(reply, noToken('downloadStaticDataset', authorization));
       return send(request, reply, id, { authorization, observer: request.observation });
     },
   });

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAuthorization } from '../../src/core/bearer-token.ts';
+import { type BearerAuthorization, clientAuthorization, isUsable } from '../../src/core/bearer-token.ts';
 import { readAll } from '../../src/core/body.ts';
 import { isDatasetId } from '../../src/core/dataset-id.ts';
 import { badUserInput, codeOf, limitExceeded } from '../../src/graphql/errors/errors.ts';
 import type { ResultsFile } from '../../src/graphql/results-file.ts';
-import { RestError } from '../../src/rest/contract/rest-error.ts';
+import { noToken, RestError } from '../../src/rest/contract/rest-error.ts';
 import { type DatasetMetadata, decodeMetadata } from '../../src/rest/contract/wire.ts';
 import type { RestAccess, RestSession } from '../../src/rest/session.ts';
 import { breakOff, onResponseClosed } from '../../src/server/connections/connection.ts';
@@ -35,7 +35,7 @@ type FileRequest = FastifyRequest<{ Params: { key: string } }>;
 interface RequestedFile {
   readonly datasetId: string;
   readonly file: ResultsFile;
-  readonly authorization: NonNullable<ReturnType<typeof clientAuthorization>>;
+  readonly authorization: BearerAuthorization;
 }
 
 /** Whether a request asks for results by a ticket. With an Authorization header it asks by the id of the dataset. */
@@ -81,7 +81,7 @@ function readRequest({ params: { key }, url, raw }: FileRequest): RequestedFile 
   const start = url.indexOf('?');
   const file = readQuery(start === -1 ? '' : url.slice(start + 1));
   const authorization = clientAuthorization(raw.rawHeaders);
-  if (authorization === undefined) throw new RestError('getDatasetResults', 'noToken');
+  if (!isUsable(authorization)) throw noToken('getDatasetResults', authorization);
   return { datasetId: key, authorization, file };
 }
 

@@ -1,16 +1,30 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** A token that a header can carry: 1 to 8000 visible ASCII characters. */
-const token = '[\\x21-\\x7e]{1,8000}';
+/** The longest token. Those of identity providers that list groups and roles have more than 8,000 characters. */
+export const MAX_TOKEN_LENGTH = 12_000;
+/** A token that a header can carry: visible ASCII characters. */
+const token = `[\\x21-\\x7e]{1,${MAX_TOKEN_LENGTH}}`;
 const tokenPattern = new RegExp(`^${token}$`);
 const headerPattern = new RegExp(`^Bearer ${token}$`, 'i');
+const spacedPattern = new RegExp(`^(Bearer) +(${token})$`, 'i');
+const longPattern = /^Bearer +[\x21-\x7e]+$/i;
 
-/** The client's `Authorization` header, valid and byte for byte as received (RFC 6750, section 2.1). */
+/** The client's `Authorization` header, valid (RFC 6750, section 2.1). */
 export type BearerAuthorization = string & { readonly brand: unique symbol };
 
-/** The header if it is `Bearer` in any case, one space and a token; otherwise undefined. */
+/** The token of a client: undefined if there is no valid one. */
+export type ClientAuthorization = BearerAuthorization | 'too long' | undefined;
+
+/** Whether there is a token that can be used. */
+export function isUsable(authorization: ClientAuthorization): authorization is BearerAuthorization {
+  return authorization !== undefined && authorization !== 'too long';
+}
+
+/** The header if it is `Bearer` in any case, spaces and a token, with one space (RFC 9110, section 11.4); otherwise undefined. */
 export function bearerAuthorization(header: string): BearerAuthorization | undefined {
-  return headerPattern.test(header) ? (header as BearerAuthorization) : undefined;
+  if (headerPattern.test(header)) return header as BearerAuthorization;
+  const [, scheme, value] = spacedPattern.exec(header) ?? [];
+  return value === undefined ? undefined : (`${scheme} ${value}` as BearerAuthorization);
 }
 
 /**
@@ -18,14 +32,15 @@ export function bearerAuthorization(header: string): BearerAuthorization | undef
  *
  * @param rawHeaders alternating names and values, as in `IncomingMessage.rawHeaders`
  */
-export function clientAuthorization(rawHeaders: readonly string[]): BearerAuthorization | undefined {
+export function clientAuthorization(rawHeaders: readonly string[]): ClientAuthorization {
   let value: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue;
     if (value !== undefined) return undefined;
     value = rawHeaders[index + 1];
   }
-  return value === undefined ? undefined : bearerAuthorization(value);
+  if (value === undefined) return undefined;
+  return bearerAuthorization(value) ?? (longPattern.test(value) ? 'too long' : undefined);
 }
 
 /** Whether a text is a valid token, without a scheme. */

@@ -1,3 +1,4 @@
+import { isUsable } from '../core/bearer-token.ts';
 import { Body, readAll } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { OperationMemory } from './admission/operation-memory.ts';
@@ -44,7 +45,7 @@ class CachedSession extends RestSession {
 
   override metadata(datasetId: string): Promise<PooledBuffer> {
     const { authorization } = this.options;
-    if (authorization === undefined || !this.#cache.keeps('getDatasetMetadata')) return super.metadata(datasetId);
+    if (!isUsable(authorization) || !this.#cache.keeps('getDatasetMetadata')) return super.metadata(datasetId);
     const read = { operation: 'getDatasetMetadata', datasetId, filter: undefined, body: '', authorization } as const;
     return this.#read(read, undefined, (fetcher) => fetcher.metadata(datasetId));
   }
@@ -57,7 +58,7 @@ class CachedSession extends RestSession {
     mayDrop?: Droppable,
   ): Promise<Body> {
     const { authorization } = this.options;
-    if (authorization === undefined || !this.#cache.keeps('getDatasetResults')) {
+    if (!isUsable(authorization) || !this.#cache.keeps('getDatasetResults')) {
       return super.results(datasetId, filter, signal, mayDrop);
     }
     const body = filterBody(filter);

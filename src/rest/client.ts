@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import { type BearerAuthorization, identityOf, tokenOf } from '../core/bearer-token.ts';
 import type { Body } from '../core/body.ts';
 import { type BodySizes, bodySizes, bodySizesFor } from '../core/body-sizes.ts';
@@ -21,8 +20,10 @@ import {
   type OnRejected,
 } from './transport/call-kind.ts';
 import { ACCEPTED_ENCODINGS } from './transport/encodings.ts';
+import { MAX_REDIRECTS, Redirects } from './transport/redirects.ts';
 import type { ClientIdentity, OperationIdentity, RestCall } from './transport/rest-call.ts';
 import { ServiceConnection } from './transport/service-connection.ts';
+import { DIRECT, type RouteOptions, ServicePool } from './transport/service-pool.ts';
 
 /** What of the body of results its reader may drop: what it has passed on, or what nobody needs. Undefined: nothing. */
 export type Droppable = 'what was sent' | 'what is not needed' | undefined;
@@ -50,12 +51,16 @@ const MAX_HELD_UP_MS = 1000;
 export interface RestClientOptions extends BreakerOptions {
   /** {base_url}, with its path prefix. */
   readonly baseUrl: URL;
+  /** How it is reached. Absent: directly. */
+  readonly route?: RouteOptions;
   /** Milliseconds until the headers of a response; for a file also between two chunks. */
   readonly headersTimeoutMs: number;
   /** The number of sockets, and so of concurrent calls, without downloads. */
   readonly connections: number;
   /** Milliseconds until an idle connection is closed, unless the service announces its own timeout. */
   readonly keepAliveMs: number;
+  /** The hosts to which a download may be redirected. Undefined: none. */
+  readonly redirectHosts?: readonly string[] | undefined;
   /** The number of sockets for downloads. Further downloads wait in an unbounded queue. */
   readonly downloads: number;
   /** The maximum number of calls that wait for a socket. */
@@ -104,19 +109,21 @@ export interface RestClientState {
  * The three operations of the REST service (REST specification, section 4). Metadata and results share a pool of
  * connections with a bounded queue (semaphore.ts), and each has a circuit breaker (breaker.ts). Downloads use connections of
  * their own: a file may take an hour, and other calls must not wait for it. The RestClient holds no data of a client: every
- * call gets its identity. Redirects are not followed, so a token never reaches another host.
+ * call gets its identity. A token never reaches another host: redirects are followed for downloads alone, if at all, without it.
  */
 export class RestClient implements RestClientState {
   /** The memory of all operations together. */
   readonly memory: Memory;
   readonly #options: RestClientOptions;
   readonly #bodySizes: BodySizes;
-  readonly #pool: Pool;
-  readonly #downloads: Pool;
+  readonly #pool: ServicePool;
+  readonly #downloads: ServicePool;
+  /** Undefined if no redirect is followed. */
+  readonly #redirects: Redirects | undefined;
   readonly #services: CallServices;
   readonly #semaphore: Semaphore;
   readonly #retries = new RetryBudget();
-  readonly #kinds: Readonly<Record<'metadata' | 'results' | 'resultsFile' | 'download', CallKind>>;
+  readonly #kinds: Readonly<Record<'metadata' | 'results' | 'resultsFile' | 'download' | 'redirected', CallKind>>;
   /** One for each operation: metadata may work while results fail. */
   readonly #breakers: Readonly<Record<GuardedOperation, Breaker>>;
   /** The path prefix of {base_url}, without a trailing slash. */
@@ -127,21 +134,14 @@ export class RestClient implements RestClientState {
     this.#prefix = options.baseUrl.pathname.replace(/\/+$/, '');
     const pool = {
       pipelining: 1,
-      allowH2: false,
       connectTimeout: Math.min(options.headersTimeoutMs, CONNECT_TIMEOUT_MS),
       keepAliveTimeout: options.keepAliveMs,
+      ...WITHOUT_TIMEOUTS,
     };
-    this.#pool = new Pool(options.baseUrl.origin, {
-      ...pool,
-      factory: (origin, settings) => new ServiceConnection(origin, settings),
-      connections: options.connections,
-      ...WITHOUT_TIMEOUTS,
-    });
-    this.#downloads = new Pool(options.baseUrl.origin, {
-      ...pool,
-      connections: options.downloads,
-      ...WITHOUT_TIMEOUTS,
-    });
+    const { baseUrl, route = DIRECT } = options;
+    const factory = (origin: URL, settings: object) => new ServiceConnection(origin, settings);
+    this.#pool = new ServicePool(baseUrl.origin, { ...pool, factory, connections: options.connections }, route);
+    this.#downloads = new ServicePool(baseUrl.origin, { ...pool, connections: options.downloads }, route);
     const { headersTimeoutMs, maxBytes, retry, queue, onRejected = () => {} } = options;
     const semaphore = new Semaphore(options.connections, queue);
     this.#semaphore = semaphore;
@@ -162,14 +162,18 @@ export class RestClient implements RestClientState {
     const results = kindOf('getDatasetResults', setting);
     const unlimited = { ...setting, value: Number.POSITIVE_INFINITY };
     const file = { ...results, pool: this.#downloads, admission: undefined, maxBytes: unlimited };
+    const download = {
+      ...{ ...file, accepted: ACCEPTED_OF_DOWNLOADS },
+      ...{ reservedBytes: DOWNLOAD_BYTES, aheadBytes: DOWNLOAD_AHEAD_BYTES },
+    };
+    const { redirectHosts } = options;
+    this.#redirects = redirectHosts && new Redirects(redirectHosts, pool.connectTimeout, route.proxies);
     this.#kinds = {
       metadata: kindOf('getDatasetMetadata', maxBytes <= MAX_METADATA_BYTES ? setting : ofMetadata),
       results,
       resultsFile: { ...file, reservedBytes: FILE_BODY_BYTES },
-      download: {
-        ...{ ...file, accepted: ACCEPTED_OF_DOWNLOADS },
-        ...{ reservedBytes: DOWNLOAD_BYTES, aheadBytes: DOWNLOAD_AHEAD_BYTES },
-      },
+      download,
+      redirected: { ...download, pool: this.#redirects ?? this.#downloads },
     };
   }
 
@@ -214,13 +218,25 @@ export class RestClient implements RestClientState {
     const memory = new OperationMemory(this.memory, new Operation(identityOf(identity.authorization)));
     const request = { operation, datasetId, filter: undefined, method: 'GET', body: null } as const;
     const path = this.#downloadPath(datasetId);
-    const call = new Call(
-      { ...request, path, identity: { ...identity, memory, resends: 0 }, holdBytes: this.#bodySizes.large },
-      this.#kinds.download,
-      this.#services,
-    );
+    const details = { ...request, identity: { ...identity, memory, resends: 0 }, holdBytes: this.#bodySizes.large };
+    let call = new Call({ ...details, path }, this.#kinds.download, this.#services);
     signal.addEventListener('abort', () => call.abort('cancelled'), { once: true });
-    const body = await call.response;
+    let from = new URL(path, this.#options.baseUrl);
+    let body: Body | undefined;
+    for (let redirects = 0; body === undefined; redirects += 1) {
+      try {
+        body = await call.response;
+      } catch (error) {
+        const { status } = error as RestError;
+        const target = this.#redirects?.targetOf(status, call.headers.location, from);
+        if (target === undefined || redirects === MAX_REDIRECTS || signal.aborted) {
+          throw redirects === 0 ? error : errorBehindRedirect(error as RestError);
+        }
+        from = target;
+        const { origin, pathname, search } = target;
+        call = new Call({ ...details, origin, path: `${pathname}${search}` }, this.#kinds.redirected, this.#services);
+      }
+    }
     await body.waitForBytes(1);
     const { 'content-type': type, 'content-disposition': disposition } = call.headers;
     return {
@@ -257,7 +273,7 @@ export class RestClient implements RestClientState {
 
   get pools(): RestClientState['pools'] {
     const { connections, downloads } = this.#options;
-    const poolOf = (pool: 'calls' | 'downloads', { stats }: Pool, limit: number) => {
+    const poolOf = (pool: 'calls' | 'downloads', { stats }: ServicePool, limit: number) => {
       const { free, running, pending, queued } = stats;
       return { pool, free, running, pending: pending + queued, limit };
     };
@@ -273,7 +289,7 @@ export class RestClient implements RestClientState {
 
   /** Waits for the running calls, then closes all connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#downloads.close()]);
+    await Promise.all([this.#pool.close(), this.#downloads.close(), this.#redirects?.close()]);
   }
 
   #resultsRequest(datasetId: string, filter: ResultsFilter, identity: OperationIdentity) {
@@ -292,6 +308,14 @@ export class RestClient implements RestClientState {
   #downloadPath(datasetId: string): string {
     return `${this.#prefix}/v1/collection/staticdataset/${pathSegment(datasetId)}/download`;
   }
+}
+
+/** The service has nothing to do with the status of another host. */
+function errorBehindRedirect(error: RestError): RestError {
+  const { operation, failure, status } = error;
+  if (failure !== 'httpError') return error;
+  const problem = `the host that it redirects to responded with status ${status}`;
+  return new RestError(operation, 'invalidResponse', { status, problem });
 }
 
 /** undici returns a list if a header was sent several times, contrary to its type. */

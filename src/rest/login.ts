@@ -1,7 +1,8 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import * as z from 'zod';
 import { isToken } from '../core/bearer-token.ts';
 import { type ErrorCode, errorCode } from '../core/error-codes.ts';
+import { DIRECT, openDispatcher } from './transport/service-pool.ts';
 
 /** A failed login. Its message is one line, and contains neither the password nor the response. */
 export class LoginError extends Error {
@@ -19,20 +20,21 @@ const LOGIN_TIMEOUT_MS = 20_000;
 /** The maximum bytes of a response: far more than the longest token. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 const response = z.object({ token: z.string().refine(isToken) });
 
 /**
  * Gets an access token (REST specification, section 5). The field `token` is all that is specified of the response.
  *
  * @param authUrl {auth_url}
+ * @param route how it is reached
  * @throws LoginError if there is no response, or no token in it
  */
-export async function login(authUrl: URL, email: string, password: string): Promise<string> {
+export async function login(authUrl: URL, email: string, password: string, route = DIRECT): Promise<string> {
+  const dispatcher = openDispatcher(authUrl.origin, { maxResponseSize: MAX_RESPONSE_BYTES, connections: 1 }, route);
   const url = `${authUrl.origin}${authUrl.pathname.replace(/\/+$/, '')}/v3/login`;
   try {
     const { statusCode, body } = await request(url, {
-      dispatcher: agent,
+      dispatcher,
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ email, password }),
@@ -44,6 +46,8 @@ export async function login(authUrl: URL, email: string, password: string): Prom
     throw statusError(statusCode);
   } catch (error) {
     throw error instanceof LoginError ? error : failureOf(error);
+  } finally {
+    await dispatcher.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BearerAuthorization, identityOf } from '../core/bearer-token.ts';
+import { type BearerAuthorization, type ClientAuthorization, identityOf, isUsable } from '../core/bearer-token.ts';
 import { type Body, readAll } from '../core/body.ts';
 import type { PooledBuffer } from '../core/buffer-pool.ts';
 import { LinkedList } from '../core/linked-list.ts';
@@ -7,7 +7,7 @@ import { OperationMemory } from './admission/operation-memory.ts';
 import { pauseBeforeRetry } from './admission/retries.ts';
 import type { CachedBody } from './cache/read-cache.ts';
 import type { Droppable, RestClient } from './client.ts';
-import { type Limit, RestError, type RestOperation } from './contract/rest-error.ts';
+import { type Limit, noToken, RestError, type RestOperation } from './contract/rest-error.ts';
 import type { ResultsFilter } from './contract/wire.ts';
 import type { CallObserver, OperationIdentity, RestCall } from './transport/rest-call.ts';
 
@@ -15,7 +15,7 @@ import type { CallObserver, OperationIdentity, RestCall } from './transport/rest
 export interface FetcherOptions {
   readonly client: RestClient;
   /** The client's token; undefined if it sent no valid one. */
-  readonly authorization: BearerAuthorization | undefined;
+  readonly authorization: ClientAuthorization;
   readonly observer: CallObserver | undefined;
   /** The calls that are left to the operation. */
   readonly calls: CallBudget;
@@ -122,7 +122,7 @@ export class Fetcher {
     isForFile = false,
   ): Promise<Body> {
     const { client, authorization, observer, calls, memory } = this.options;
-    if (authorization === undefined) throw new RestError(operation, 'noToken');
+    if (!isUsable(authorization)) throw noToken(operation, authorization);
     this.begin(operation, signal, isForFile);
     if (!isForFile && !calls.tryTake(datasetId)) throw new RestError(operation, 'callBudgetExceeded', { limit: calls });
     this.#identity ??= { authorization, observer, memory, resends: 0 };
@@ -185,7 +185,7 @@ export class RestSession extends Fetcher {
   readonly #toRelease: { release(): void }[] = [];
 
   constructor({ client, authorization, observer, maxCalls, timeoutMs }: RestSessionOptions) {
-    const operation = new Operation(authorization === undefined ? '' : identityOf(authorization));
+    const operation = new Operation(isUsable(authorization) ? identityOf(authorization) : '');
     const memory = new OperationMemory(client.memory, operation);
     super({ client, authorization, observer, calls: new CallBudget(maxCalls), memory, timeoutMs });
   }
@@ -209,7 +209,7 @@ export class RestSession extends Fetcher {
    */
   authorizationToDownload(): BearerAuthorization {
     const { authorization } = this.options;
-    if (authorization === undefined) throw new RestError('downloadStaticDataset', 'noToken');
+    if (!isUsable(authorization)) throw noToken('downloadStaticDataset', authorization);
     return authorization;
   }
 

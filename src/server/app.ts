@@ -17,7 +17,7 @@ import { startGraphQL } from './graphql-server.ts';
 import { createHttpApp } from './http-app.ts';
 import { httpServer } from './http-server.ts';
 import { Operations } from './requests/operations.ts';
-import { readCacheOf, restAccessOf } from './rest-access.ts';
+import { readCacheOf, reportSettings, restAccessOf } from './rest-access.ts';
 import { GRAPHQL_PATH, serveGraphQL } from './routes/graphql-route.ts';
 import { drain } from './shutdown.ts';
 import type { Subgraph, SubgraphOptions } from './subgraph.ts';
@@ -30,6 +30,7 @@ export async function startSubgraph(options: SubgraphOptions): Promise<Subgraph>
   const makeSchema = options.makeSchema ?? (() => createSchema(config.SCHEMA_NAMES, config.DATE_UNIT));
   const schema = makeSchema();
   const log = new Log(config.LOG_LEVEL, options.logStream);
+  reportSettings(config, serviceUrl, log);
   const telemetry: Telemetry = {
     log,
     traces: await startTraces(config, packageVersion, log),

@@ -17,7 +17,7 @@ export interface HttpAppOptions {
 }
 
 /** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
-const MAX_PATH_PART_LENGTH = 16_384;
+const MAX_PATH_PART_LENGTH = 32_768;
 
 /** A request id of a client that is used. Others are replaced. */
 const usableRequestId = /^[\w.-]{1,128}$/;

@@ -12,6 +12,9 @@ import { stopListening } from './shutdown.ts';
 /** The maximum time for the headers of a request. */
 const MAX_HEADERS_MS = 10_000;
 
+/** The most bytes of the headers of a request: a token or a ticket as long as they may be, and what browsers and proxies add. */
+const MAX_HEADER_BYTES = 32_768;
+
 /** The maximum interval of the checks for slow requests. */
 const MAX_CHECK_INTERVAL_MS = 1000;
 
@@ -50,6 +53,7 @@ export function httpServer(
   const slowClients = new SlowClients({ maxPauseMs: operationDeadlineMs(timeoutMs), isContended });
   const connections = new Connections(max, running);
   const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, requestTimeoutMs),

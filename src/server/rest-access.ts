@@ -4,7 +4,31 @@ import { ReadCache } from '../rest/cache/read-cache.ts';
 import { CachedAccess } from '../rest/cached-session.ts';
 import { RestClient } from '../rest/client.ts';
 import { RestAccess } from '../rest/session.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { RouteOptions } from '../rest/transport/service-pool.ts';
+import type { Log, Telemetry } from '../telemetry/telemetry.ts';
+
+/** How services are reached. */
+export function routeOf(config: Config): RouteOptions {
+  return {
+    proxies: { http: config.HTTP_PROXY, https: config.HTTPS_PROXY, except: config.NO_PROXY ?? '' },
+    files: {
+      ca: config.UPSTREAM_CA_FILE,
+      cert: config.UPSTREAM_CERTIFICATE_FILE,
+      key: config.UPSTREAM_KEY_FILE,
+    },
+  };
+}
+
+/** Logs what an operator should know of the settings at the start. */
+export function reportSettings(config: Config, serviceUrl: URL, log: Log): void {
+  for (const sentence of config.ignored) log.ignored(sentence);
+  const { HTTP_PROXY, HTTPS_PROXY, AUTH_SERVICE_URL, UPSTREAM_HTTP } = config;
+  const proxies = [HTTP_PROXY, HTTPS_PROXY].flatMap((url) => (url === undefined ? [] : [url.host]));
+  if (proxies.length > 0) log.proxied([...new Set(proxies)]);
+  if (UPSTREAM_HTTP === 'deny') return;
+  if (serviceUrl.protocol === 'http:') log.unencrypted('DATASET_SERVICE_URL');
+  if (AUTH_SERVICE_URL?.protocol === 'http:') log.unencrypted('AUTH_SERVICE_URL');
+}
 
 /** The cache of REST responses. Undefined if it is off. */
 export function readCacheOf(config: Config): ReadCache | undefined {
@@ -31,10 +55,12 @@ export function restAccessOf(
   const { UPSTREAM_MAX_CALLS: maxCalls, OPERATION_TIMEOUT_MS: timeoutMs } = config;
   const client = new RestClient({
     baseUrl,
+    route: routeOf(config),
     headersTimeoutMs: config.UPSTREAM_TIMEOUT_MS,
     connections: config.UPSTREAM_CONNECTIONS,
     keepAliveMs: config.UPSTREAM_KEEP_ALIVE_MS,
     downloads: config.MAX_DOWNLOADS,
+    redirectHosts: config.DOWNLOAD_REDIRECT_HOSTS,
     queue: config.UPSTREAM_QUEUE,
     maxBytes: config.UPSTREAM_MAX_BYTES,
     holdBytes: config.RESULTS_HOLD_BYTES,

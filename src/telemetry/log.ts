@@ -101,6 +101,21 @@ export class Log {
     );
   }
 
+  /** A setting is not used. */
+  ignored(sentence: string): void {
+    this.#logger.warn(sentence);
+  }
+
+  /** The service is called through a proxy. @param proxies their hosts, without credentials */
+  proxied(proxies: readonly string[]): void {
+    this.#logger.info({ proxies }, 'Other hosts are reached through a proxy, except for those of NO_PROXY.');
+  }
+
+  /** A service is called without encryption. @param setting the one of its URL */
+  unencrypted(setting: string): void {
+    this.#logger.warn(`${setting} is http: tokens are sent without encryption, unless a mesh encrypts them.`);
+  }
+
   /** An internal error: its name and stack frames. Its message may quote what a client sent, so it is not logged. */
   internalError(error: unknown, requestId?: string, span?: SpanIds, count = 1): void {
     const { name, message, stack } = error instanceof Error ? error : new TypeError('no Error was thrown');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
@@ -9,6 +10,8 @@ import type { Tracing } from './tracing.ts';
 export interface TraceExportOptions extends Pick<Sampling, 'sampler' | 'ratio'>, Pick<Tracing, 'sendsUpstream'> {
   /** Where the collector takes traces. */
   readonly url: string;
+  /** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` for the way to it. Undefined if there is no proxy. */
+  readonly proxies: Readonly<Record<string, string>> | undefined;
   readonly batch: {
     readonly scheduledDelayMillis: number;
     readonly maxQueueSize: number;
@@ -40,14 +43,14 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
     import('@opentelemetry/exporter-trace-otlp-proto'),
     import('@opentelemetry/resources'),
   ]);
-  const { url, sampler, ratio, batch, sendsUpstream, version, log } = options;
+  const { url, proxies, sampler, ratio, batch, sendsUpstream, version, log } = options;
   const name = 'dataset-subgraph';
   const { defaultResource, detectResources, resourceFromAttributes } = resources;
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': name, 'service.version': version }))
     .merge(detectResources({ detectors: [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector] }));
   // It reads the other OTEL_EXPORTER_OTLP_* variables itself.
-  const exporter = new OTLPTraceExporter({ url });
+  const exporter = new OTLPTraceExporter({ url, ...(proxies && { httpAgentOptions: agentOptions(proxies) }) });
   const provider = new sdk.TracerProvider({
     resource,
     // Only spans of sampled traces are started.
@@ -68,6 +71,16 @@ export async function startTraceExport(options: TraceExportOptions): Promise<Tra
       waiting.abort();
     },
   };
+}
+
+/** With options of its own, the exporter does not read the files of its variables. Node.js uses proxies from 24.5 on. */
+function agentOptions(proxies: Readonly<Record<string, string>>) {
+  const fileOf = (name: string) => {
+    const path = process.env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? process.env[`OTEL_EXPORTER_OTLP_${name}`];
+    return path === undefined ? undefined : readFileSync(path);
+  };
+  const files = { ca: fileOf('CERTIFICATE'), cert: fileOf('CLIENT_CERTIFICATE'), key: fileOf('CLIENT_KEY') };
+  return { keepAlive: true, proxyEnv: proxies, ...files };
 }
 
 /** Logs when spans cannot be sent, and when they can be sent again: two lines, however long a collector is down. */

@@ -1,3 +1,4 @@
+import { type ClientAuthorization, MAX_TOKEN_LENGTH } from '../../core/bearer-token.ts';
 import type { LabelSource, RestLabel } from './labels.ts';
 
 /** The three operations of the REST service (REST specification, section 4). */
@@ -106,4 +107,11 @@ export class RestError extends Error {
       failure === 'httpError' && status !== null && status >= 400 && status < 500 && status !== 401 && status !== 429
     );
   }
+}
+
+const tokenLimit: Limit = { name: 'the most characters of a token', value: MAX_TOKEN_LENGTH };
+
+/** The error of a call for which the client has sent no token that can be used. */
+export function noToken(operation: RestOperation, given: ClientAuthorization): RestError {
+  return new RestError(operation, 'noToken', given === 'too long' ? { limit: tokenLimit } : {});
 }

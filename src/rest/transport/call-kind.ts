@@ -1,4 +1,3 @@
-import type { Pool } from 'undici';
 import type { BearerAuthorization } from '../../core/bearer-token.ts';
 import type { BodySizes } from '../../core/body-sizes.ts';
 import type { Breaker } from '../admission/breaker.ts';
@@ -7,6 +6,7 @@ import type { RetryBudget } from '../admission/retries.ts';
 import type { Semaphore } from '../admission/semaphore.ts';
 import type { Limit } from '../contract/rest-error.ts';
 import type { OperationIdentity, RestRequest } from './rest-call.ts';
+import type { ServicePool } from './service-pool.ts';
 
 /** How many bytes of a body wait for its reader before the connection does. */
 export const MIN_AHEAD_BYTES: number = 1 << 20;
@@ -22,7 +22,7 @@ export type OnRejected = (authorization: BearerAuthorization, datasetId: string 
 
 /** How calls of one kind are admitted and made: for metadata, for results, for files of results, and for files of static datasets. */
 export interface CallKind {
-  readonly pool: Pool;
+  readonly pool: Pick<ServicePool, 'dispatch'>;
   /** What admits it: a permit for a connection, and a circuit. Undefined for a file: the limit of downloads is enough. */
   readonly admission:
     | { readonly semaphore: Semaphore; readonly breaker: Breaker; readonly retries: RetryBudget }
@@ -54,6 +54,8 @@ export interface CallServices {
 export interface CallRequest extends RestRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Of another host, to which the service has redirected. It gets nothing of the client. */
+  readonly origin?: string;
   /** The JSON of a POST. */
   readonly body: string | null;
   readonly identity: OperationIdentity;

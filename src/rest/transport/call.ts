@@ -168,22 +168,24 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
   start(): void {
     // Another call of its operation has released the permit, when all of them were aborted.
     if (this.#state === 'done') return;
-    const { operation, datasetId, filter, method, path, body, identity } = this.#request;
+    const { operation, datasetId, filter, method, origin, path, body, identity } = this.#request;
     const { pool, admission, accepted } = this.#kind;
     this.#admission = admission?.breaker.admit(this.operation);
     if (admission !== undefined && this.#admission === undefined) {
       this.#fail('circuitOpen', { abortedLocally: true });
       return;
     }
-    const headers = ['authorization', identity.authorization, ...accepted];
+    const headers = origin === undefined ? ['authorization', identity.authorization, ...accepted] : [...accepted];
     if (body !== null) headers.push('content-type', 'application/json');
     this.#sent = this.queuedAt === undefined ? this.#started : performance.now();
     this.#asked = { operation, datasetId, filter };
-    headers.push(...(identity.observer?.callSent(this.#asked, identity.resends, this.#sent - this.#started) ?? []));
+    const traced = identity.observer?.callSent(this.#asked, identity.resends, this.#sent - this.#started) ?? [];
+    if (origin === undefined) headers.push(...traced);
     admission?.retries.deposit();
     this.#to('connecting');
     // A file has a new connection: its call is not repeated, and the service may have closed an old one meanwhile.
-    pool.dispatch({ method, path, headers, body, ...(this.#isForFile && { reset: true }) }, this);
+    const where = { ...(origin !== undefined && { origin }), ...(this.#isForFile && { reset: true }) };
+    pool.dispatch({ method, path, headers, body, ...where }, this);
   }
 
   /** The queue is full. */

@@ -11,17 +11,18 @@ declare module 'fastify' {
 }
 
 /**
- * Rejects requests without the router's secret in the header `router-authorization`, before their body is read. Unknown paths
+ * Rejects requests without one of the router's secrets in the header `router-authorization`, before their body is read. Unknown paths
  * are protected too. Health checks need no secret, nor do requests that their route calls public.
  */
-export function requireRouterSecret(app: FastifyInstance, secret: string): void {
-  const expected = digest(secret);
+export function requireRouterSecret(app: FastifyInstance, secrets: readonly string[]): void {
+  const expected = secrets.map(digest);
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config } = request.routeOptions;
     if (publicPaths.test(url) || config.isPublic?.(request)) return undefined;
     const { 'router-authorization': given } = request.headers;
     // Digests have the same length, so the time does not reveal the length of the secret.
-    if (typeof given === 'string' && timingSafeEqual(digest(given), expected)) return undefined;
+    const digestGiven = digest(typeof given === 'string' ? given : '');
+    if (expected.some((each) => timingSafeEqual(digestGiven, each))) return undefined;
     app.telemetry.metrics?.requestRejected('router_secret');
     return reply.status(403).send(errorBody('This subgraph accepts requests only from its router.', 'FORBIDDEN'));
   });

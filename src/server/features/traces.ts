@@ -17,6 +17,7 @@ export async function startTraces(config: Config, version: string, log: Log): Pr
   try {
     return await startTraceExport({
       url,
+      proxies: proxiesOf(config),
       sampler: config.OTEL_TRACES_SAMPLER,
       ratio: config.OTEL_TRACES_SAMPLER_ARG,
       batch: {
@@ -43,4 +44,11 @@ function collectorUrl(config: Config): string | undefined {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   return url.href;
+}
+
+/** The proxies as Node.js reads them. */
+function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: except = '' }: Config) {
+  if (http === undefined && https === undefined) return undefined;
+  const own = { ...(http && { HTTP_PROXY: http.href }), ...(https && { HTTPS_PROXY: https.href }) };
+  return { ...own, NO_PROXY: `localhost,127.0.0.1,[::1],${except}` };
 }
