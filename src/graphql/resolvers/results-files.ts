@@ -16,7 +16,7 @@ const formats: Readonly<Record<ResultsFileFormat, FileFormat>> = {
 };
 const layouts: Readonly<Record<ResultsFileLayout, FileLayout>> = { LONG: 'long', WIDE: 'wide' };
 
-/** A longer URL would not fit into the headers of a request, which may have 16 kB. */
+/** A longer URL would not fit into the headers of a request, which may have 32 kB. */
 export const MAX_FILE_URL_LENGTH = 14_000;
 
 export function urlTooLong(): GraphQLError {

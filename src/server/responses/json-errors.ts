@@ -30,7 +30,7 @@ const codes: Readonly<Record<number, { code: string; message: string }>> = {
     message: `The request body must be application/json in UTF-8, uncompressed or in one of ${REQUEST_CODINGS}.`,
   },
   417: { code: 'EXPECTATION_FAILED', message: 'The only supported expectation is 100-continue.' },
-  431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are larger than 16 kB.' },
+  431: { code: 'REQUEST_HEADERS_TOO_LARGE', message: 'The request headers are larger than 32 kB.' },
 };
 
 const internal = { code: 'INTERNAL_SERVER_ERROR', message: 'The subgraph failed.' };
