@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setInterval as ticks } from 'node:timers/promises';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { eventually } from '../support/eventually.ts';
@@ -131,6 +131,8 @@ const rows: Row[] = [
   ['sends compressed nothing without end', { fault: () => ({ headers: gzip, body: endless(nothing) }) }, TOO_LARGE],
   ['sends a bomb of gzip', encoded('gzip', gzipBomb), TOO_LARGE],
   ['sends a bomb of deflate', encoded('deflate', deflateSync(zeros)), TOO_LARGE],
+  ['sends a bomb of deflate without its header', encoded('deflate', deflateRawSync(zeros)), TOO_LARGE],
+  ['cuts deflate without its header', encoded('deflate', deflateRawSync(soil).subarray(0, -3)), INVALID],
   ['sends a bomb of brotli', encoded('br', brotliBomb), TOO_LARGE],
   [
     'sends a bomb as the body of an error',

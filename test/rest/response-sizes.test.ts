@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { errorAt } from '../support/expected-errors.ts';
@@ -29,7 +29,7 @@ const bothWays = (body: Buffer, headers: Record<string, string | string[]> = {})
 
 /*
  * Clause 3.9 of docs/contract.md in detail.
- * Compressed responses are decoded; the subgraph accepts gzip, deflate and br. `UPSTREAM_MAX_BYTES` counts decoded
+ * Compressed responses are decoded; the subgraph accepts gzip, deflate (with or without the header of zlib) and br. `UPSTREAM_MAX_BYTES` counts decoded
  * bytes. An encoded body may have 1/256 and 1 kB (1024 bytes) more, because an encoding can add bytes. Another content
  * coding, or more than one, is `UPSTREAM_INVALID_RESPONSE`.
  */
@@ -44,8 +44,11 @@ describe('3.9 Compressed responses', () => {
     ['gzip that makes it larger', 'gzip', gzipSync(plain, { level: 0 })],
     ['gzip in two members', 'gzip', members],
     ['deflate', 'deflate', deflateSync(plain)],
+    ['deflate without the header of zlib', 'deflate', deflateRawSync(plain)],
     ['br', 'br', brotliCompressSync(plain)],
     ['identity', 'identity', plain],
+    ['the names of no coding', 'utf-8, None,aws-chunked', plain],
+    ['a name of no coding, and gzip', 'aws-chunked, gzip', gzipSync(plain)],
     ['none', [], plain],
   ])('are decoded, up to UPSTREAM_MAX_BYTES of decoded bytes: %s', async (_title, encoding, body) => {
     for (const [most, expected] of [

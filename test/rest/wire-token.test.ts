@@ -34,12 +34,12 @@ function trustEveryone({ simulator }: TestBed): void {
  * Clause 3.6 of docs/contract.md in detail.
  * The token is the client's own. It is forwarded byte for byte as the `Authorization` header, to `DATASET_SERVICE_URL`
  * only and with no other header of the client. Redirects are not followed. A usable token comes in exactly one
- * `Authorization` header: `Bearer` in any case, one space, and 1 to 8000 visible ASCII characters. Without one, no call
+ * `Authorization` header: `Bearer` in any case, spaces, which become one, and 1 to 12,000 visible ASCII characters. Without one, no call
  * is made, and whatever needs REST behaves as if the service had responded with 401. Everything else works.
  */
 describe("3.6 The client's bearer token", () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
-  const longest = 'x'.repeat(8000);
+  const longest = 'x'.repeat(12_000);
 
   it.each([
     { title: 'as it is', authorization: 'Bearer token-of-anna' },
@@ -47,7 +47,7 @@ describe("3.6 The client's bearer token", () => {
     { title: 'with the scheme in capitals', authorization: 'BEARER token-of-anna' },
     { title: 'of one character', authorization: 'Bearer x' },
     { title: 'of every visible character', authorization: `Bearer ${visible}` },
-    { title: 'of 8000 characters', authorization: `Bearer ${longest}` },
+    { title: 'of 12,000 characters', authorization: `Bearer ${longest}` },
   ])('is forwarded byte for byte: $title', async ({ authorization }) => {
     const bed = await start();
     trustEveryone(bed);
@@ -57,6 +57,34 @@ describe("3.6 The client's bearer token", () => {
       [authorization],
       [authorization],
     ]);
+  });
+
+  it('is forwarded with one space', async () => {
+    const bed = await start();
+    trustEveryone(bed);
+    for (const [given, sent] of [
+      ['Bearer  token', 'Bearer token'],
+      [`bearer${' '.repeat(9)}token`, 'bearer token'],
+    ]) {
+      bed.simulator.clear();
+      trustEveryone(bed);
+      expect((await bed.query(BOTH, { headers: { authorization: given as string } })).body).toEqual(bothAnswered);
+      expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([[sent], [sent]]);
+    }
+  });
+
+  it('of more characters is refused without a call: the message has the limit', async () => {
+    const bed = await start();
+    const headers = { authorization: `Bearer ${longest}x` };
+    const { body } = await bed.query(BOTH, { headers });
+    const message =
+      'The dataset service needs a valid bearer token in the Authorization header (the most characters of a token is 12000).';
+    expect(body.errors).toMatchObject([{ path: ['dataset'], message, extensions: { code: 'UNAUTHENTICATED' } }]);
+    const files = [`/download/dataset/${DATASET_ID}`, `/download/results/${DATASET_ID}?format=csv`];
+    for (const path of files) {
+      expect(await bed.http(path, { headers })).toMatchObject({ status: 401, body: { errors: [{ message }] } });
+    }
+    expect(bed.calls()).toEqual([]);
   });
 
   it("goes with no other header of the client's", async () => {
@@ -113,7 +141,6 @@ describe("3.6 The client's bearer token", () => {
     { title: 'an empty header', authorization: '' },
     { title: 'the scheme alone', authorization: 'Bearer' },
     { title: 'the scheme and a space', authorization: 'Bearer ' },
-    { title: 'two spaces', authorization: `Bearer  ${TOKEN}` },
     { title: 'a tab', authorization: `Bearer\t${TOKEN}` },
     { title: 'no space', authorization: `Bearer${TOKEN}` },
     { title: 'the token alone', authorization: TOKEN },
@@ -124,7 +151,6 @@ describe("3.6 The client's bearer token", () => {
     { title: 'a tab in the token', authorization: `Bearer ${TOKEN}\tx` },
     { title: 'a letter beyond ASCII', authorization: `Bearer ${TOKEN}é` },
     { title: 'a control character beyond ASCII', authorization: `Bearer ${TOKEN}\u0080` },
-    { title: '8001 characters', authorization: `Bearer ${longest}x` },
     { title: 'two headers', authorization: [`Bearer ${TOKEN}`, 'Bearer another'] },
     { title: 'two headers of the same value', authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] },
     { title: 'two headers, the first of them empty', authorization: ['', `Bearer ${TOKEN}`] },

@@ -33,6 +33,16 @@ describe('3.25 ROUTER_SECRET', () => {
     expect(log.join()).not.toContain(SECRET);
   });
 
+  it('lets a request with either of two pass, while it is rotated', async () => {
+    const next = 'the-next-of-the-router';
+    const { query } = await startGuarded({ ROUTER_SECRET: `${next},${SECRET}` });
+    const statusWith = async (secret: string) =>
+      (await query(NAME, { headers: { 'router-authorization': secret } })).status;
+    expect(await Promise.all([SECRET, next, `${next},${SECRET}`, 'x'.repeat(20)].map(statusWith))).toEqual([
+      200, 200, 403, 403,
+    ]);
+  });
+
   it('refuses a request without it, or with anything else, without a call', async () => {
     const { query, calls, log } = await startGuarded();
     const authorizations = ['', 'x'.repeat(SECRET.length), SECRET.slice(0, -1), `${SECRET}x`, SECRET.toUpperCase()];

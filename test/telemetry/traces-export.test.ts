@@ -79,7 +79,26 @@ describe('3.38 OTEL_* variables', () => {
     expect(scopes[0]).toMatchObject({ name: 'dataset-subgraph', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
-  it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('%o makes no traces', async (env) => {
+  it.each<[name: string, value: string, ignored: boolean]>([
+    ['OTEL_SDK_DISABLED', 'False', false],
+    ['OTEL_SDK_DISABLED', '1', true],
+    ['OTEL_TRACES_SAMPLER', 'PARENTBASED_ALWAYS_ON', false],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote', true],
+    ['OTEL_TRACES_SAMPLER_ARG', '10', true],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', 'many', true],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', false],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', true],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/json', true],
+  ])('never stop the start: %s=%s', async (name, value, ignored) => {
+    const { bed, collector } = await startTraced({ env: { [name]: value } });
+    expectData(await bed.query(NAME));
+    await bed.subgraph.stop();
+    expect(collector.requests.length).toBeGreaterThan(0);
+    const sentence = new RegExp(`^${name} must be .*, but "${value}" was given\\. It is ignored\\.$`);
+    expect(warningsIn(bed.log)).toEqual(ignored ? [{ level: 40, msg: expect.stringMatching(sentence) }] : []);
+  });
+
+  it.each([{ OTEL_SDK_DISABLED: 'True' }, { OTEL_TRACES_EXPORTER: 'none' }])('%o makes no traces', async (env) => {
     const { bed, collector } = await startTraced({ env });
     expectData(await bed.query(NAME));
     await bed.subgraph.stop();
