@@ -2,50 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
-import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
+import { envOf, helm, refusal, template, url, withoutItsLabels } from './helm.ts';
 import { invalidFields, type Manifest, manifests, only } from './manifests.ts';
 
-const HELM = `${PROJECT}deploy/test/node_modules/.bin/helm`;
-
-const url = ['--set', 'settings.DATASET_SERVICE_URL=https://api.example.com'];
 const production = ['-f', 'deploy/chart/values-production.yaml'];
 
 /** Settings that the chart sets itself. */
 const notOfChart = new Set(['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT']);
 
-/** What helm prints for the chart. */
-function helm(command: string, ...args: string[]) {
-  return startProgram(HELM, [command, ...args], { cwd: PROJECT }).ended;
-}
-
-/** The objects that the chart makes with these options. */
-async function template(...args: string[]): Promise<Manifest[]> {
-  const where = ['dataset-subgraph', 'deploy/chart', '--namespace', 'default', '--kube-version', '1.30'];
-  const { code, stdout, stderr } = await helm('template', ...where, ...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return parseAllDocuments(stdout).map((document) => document.toJS());
-}
-
 const byKind = (all: readonly Manifest[]) => all.toSorted((a, b) => a.kind.localeCompare(b.kind));
-
-/** Labels that only objects of a chart have. */
-const ofChart = [
-  'app.kubernetes.io/instance',
-  'app.kubernetes.io/version',
-  'app.kubernetes.io/managed-by',
-  'helm.sh/chart',
-];
-
-/** Objects without the labels of the chart, wherever they are. */
-function withoutItsLabels<T>(objects: T): T {
-  return JSON.parse(JSON.stringify(objects, (key, value) => (ofChart.includes(key) ? undefined : value)));
-}
-
-/** The variables of the container's environment. */
-function envOf(all: readonly Manifest[]): { name: string; value?: string; valueFrom?: object }[] {
-  return only('Deployment', all).spec.template.spec.containers[0].env;
-}
 
 describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm chart', () => {
   it('has no faults for helm lint, and makes the manifests of deploy/kubernetes', async () => {
@@ -130,7 +96,7 @@ describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm c
     expect([...new Set(inValues)].toSorted()).toEqual(names.filter((name) => !notOfChart.has(name)).toSorted());
     expect(definitions.setting.enum.filter((name: string) => name.endsWith('_SECRET'))).toEqual([]);
 
-    const set = ['--set-string', 'settings.MAX_OPERATIONS=20,settings.UPSTREAM_MAX_BYTES=268435456'];
+    const set = ['--set', 'settings.MAX_OPERATIONS=20,settings.UPSTREAM_MAX_BYTES=268435456'];
     const secrets = [
       '--set',
       'secretSettings.DOWNLOAD_TICKET_SECRET.name=tickets,secretSettings.DOWNLOAD_TICKET_SECRET.key=secret',
@@ -145,12 +111,10 @@ describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm c
       METRICS_PORT: 9464,
     });
 
-    const failing = async (...args: string[]) => (await helm('template', 'a', 'deploy/chart', ...args)).stderr;
-    expect(await failing('--kube-version', '1.30')).toContain('Set settings.DATASET_SERVICE_URL');
-    expect(await failing('--kube-version', '1.29', ...url)).toContain('incompatible with Kubernetes v1.29');
-    expect(await failing(...url, '--set-string', 'settings.MAX_OPERATION=20')).toContain('MAX_OPERATION');
-    expect(await failing(...url, '--set-string', 'settings.ROUTER_SECRET=a')).toContain('ROUTER_SECRET');
-    expect(await failing(...url, '--set', 'settings.MAX_OPERATIONS=20')).toContain('Expected: string');
-    expect(await failing(...url, '--set', 'autoscale.minReplicas=3')).toContain('autoscale');
+    expect(await refusal('--kube-version', '1.30')).toContain('Set settings.DATASET_SERVICE_URL');
+    expect(await refusal('--kube-version', '1.29', ...url)).toContain('incompatible with Kubernetes v1.29');
+    expect(await refusal(...url, '--set', 'settings.MAX_OPERATION=20')).toContain('MAX_OPERATION');
+    expect(await refusal(...url, '--set', 'settings.ROUTER_SECRET=a')).toContain('ROUTER_SECRET');
+    expect(await refusal(...url, '--set', 'autoscale.minReplicas=3')).toContain('autoscale');
   });
 });

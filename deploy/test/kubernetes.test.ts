@@ -92,7 +92,7 @@ describe('Kubernetes manifests', () => {
     expect(config).toMatchObject({
       HOST: '0.0.0.0',
       PORT: 4000,
-      ROUTER_SECRET: 'secret-of-the-router',
+      ROUTER_SECRET: ['secret-of-the-router'],
       METRICS_HOST: '0.0.0.0',
       METRICS_PORT: container.ports.find(({ name }: { name: string }) => name === 'metrics').containerPort,
     });

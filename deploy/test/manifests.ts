@@ -35,6 +35,7 @@ export function only(kind: string, among: readonly Manifest[] = manifests): Mani
 const packages: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'keda.sh': '@kubernetes-models/keda',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
 };
 
 function modelsOf(apiVersion: string): string {

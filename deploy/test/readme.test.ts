@@ -88,7 +88,7 @@ describe('deploy/README.md', () => {
     expect(keysOf(extraEnvVars)).toEqual({ ROUTER_SECRET: needed.ROUTER_SECRET });
     for (const { name } of Object.values(needed)) expect(create[4]).toBe(name);
     const values = Object.entries(needed).map(([variable, { key }]) => [variable, secrets.get(key) ?? '']);
-    expect(readConfig(Object.fromEntries(values))).toMatchObject({ ROUTER_SECRET: secrets.get('router-secret') });
+    expect(readConfig(Object.fromEntries(values))).toMatchObject({ ROUTER_SECRET: [secrets.get('router-secret')] });
 
     // Everything is in one namespace.
     const { namespace } = readYaml('deploy/kubernetes-production/kustomization.yaml');
