@@ -77,7 +77,7 @@ async function caFile({ cert }: Authority): Promise<string> {
   return path;
 }
 
-describe('3.44 A proxy', () => {
+describe('3.48 A proxy', () => {
   it('forwards calls to a service that is http, with the credentials of its URL, which the service does not get', async () => {
     const service = await startService();
     const proxy = await startProxy({ 'service.test': portOf(service.url) }, credentials);
@@ -149,7 +149,7 @@ describe('3.44 A proxy', () => {
   });
 });
 
-describe('3.45 A service inside a mesh', () => {
+describe('3.49 A service inside a mesh', () => {
   it('may be http if UPSTREAM_HTTP allows it: the log has a warning', async () => {
     const env = { DATASET_SERVICE_URL: 'http://service.test', AUTH_SERVICE_URL: 'http://auth.test', PORT: '0' };
     const denied = await startEntry('main', env).ended;
@@ -208,7 +208,7 @@ describe('3.45 A service inside a mesh', () => {
   });
 });
 
-describe('3.46 A download that the service redirects', () => {
+describe('3.50 A download that the service redirects', () => {
   const FILE = Buffer.from('the file');
   const path = `/v1/collection/staticdataset/${DATASET_ID}/download`;
   const download = (origin: string | URL) =>
