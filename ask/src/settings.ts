@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import { type Environment, readSettings, schemaNames, serviceUrl, setting } from '../../src/config.ts';
-import { isToken } from '../../src/core/bearer-token.ts';
+import { isToken, MAX_TOKEN_LENGTH } from '../../src/core/bearer-token.ts';
 
 /** The settings of `ask`. */
 export type AskSettings = z.output<typeof askSettings>;
 
-const token = setting('1 to 8000 visible ASCII characters', (text) => (isToken(text) ? text : undefined), {
-  isSecret: true,
-});
+const token = setting(
+  `1 to ${MAX_TOKEN_LENGTH} visible ASCII characters`,
+  (text) => (isToken(text) ? text : undefined),
+  {
+    isSecret: true,
+  },
+);
 
 const askSettings = z.object({
   DATASET_SUBGRAPH_URL: serviceUrl.default(new URL('http://127.0.0.1:4000/graphql')),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isToken } from '../../src/core/bearer-token.ts';
+import { isToken, MAX_TOKEN_LENGTH } from '../../src/core/bearer-token.ts';
 import { exitCode, Failure } from './failure.ts';
 
 /**
@@ -18,7 +18,10 @@ export async function readToken(path: string, signal: AbortSignal): Promise<stri
   const token = content.replace(/\r?\n$/, '');
   if (!isToken(token)) {
     const where = path === '-' ? 'Standard input' : `The token file ${path}`;
-    throw new Failure(exitCode.usage, `${where} must contain only a token of 1 to 8000 visible ASCII characters.`);
+    throw new Failure(
+      exitCode.usage,
+      `${where} must contain only a token of 1 to ${MAX_TOKEN_LENGTH} visible ASCII characters.`,
+    );
   }
   return token;
 }

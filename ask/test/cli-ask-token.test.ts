@@ -35,7 +35,7 @@ describe('The token of ask', () => {
     const file = join((await emptyDirectory()).cwd, 'token');
     await writeFile(file, content);
     expect(await ask(bed, [co2, '--token-file', file]).ended).toEqual(
-      failed(2, `The token file ${file} must contain only a token of 1 to 8000 visible ASCII characters.`),
+      failed(2, `The token file ${file} must contain only a token of 1 to 12000 visible ASCII characters.`),
     );
     expect(bed.calls()).toEqual([]);
   });

@@ -5,8 +5,9 @@ import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './confi
 
 const URL_RULE = 'an https URL (or http on a loopback host) without user, query and fragment';
 const ORIGINS = 'origins such as https://studio.apollographql.com, separated by commas';
-const TICKET_SECRETS =
-  'one or two secrets, separated by a comma, each of 32 to 1000 visible ASCII characters without a comma';
+const secretsOf = (least: number) =>
+  `one or two secrets, separated by a comma, each of ${least} to 1000 visible ASCII characters without a comma`;
+const y = 'y'.repeat(16);
 const x = 'x'.repeat(32);
 
 /** A setting, what its sentence says is allowed, bad values, and those that it does not repeat, because they may be secret. */
@@ -49,15 +50,34 @@ const bad: readonly Bad[] = [
   ),
   [
     'ROUTER_SECRET',
-    '16 to 1000 visible ASCII characters',
+    secretsOf(16),
     [],
-    ['two words of the router', 'caf\u00e9'.repeat(4), 'line\nfeed'.repeat(2), 'x'.repeat(15), 'x'.repeat(1001)],
+    [
+      ...['two words of the router', 'caf\u00e9'.repeat(4), 'line\nfeed'.repeat(2), 'x'.repeat(15), 'x'.repeat(1001)],
+      ...[`${y},${y.slice(1)}`, `${y},${y},${y}`, `${y}\n`],
+    ],
   ],
   [
     'DOWNLOAD_TICKET_SECRET',
-    TICKET_SECRETS,
+    secretsOf(32),
     [],
     ['x'.repeat(31), 'x'.repeat(1001), `${x},`, `,${x}`, `${x},short`, `${x}, ${x}`, `${x},${x},${x}`, `${x}\u00e9`],
+  ],
+  ...['HTTP_PROXY', 'HTTPS_PROXY'].map(
+    (name): Bad => [
+      name,
+      'an http or https URL of a proxy',
+      [],
+      [
+        ...['proxy:3128', 'hunter2', 'socks5://anna:hunter2@proxy:1080'],
+        ...['http://anna:hunter2@proxy:3128/path', 'http://anna:hunter2@proxy:3128?key=1'],
+      ],
+    ],
+  ),
+  [
+    'DOWNLOAD_REDIRECT_HOSTS',
+    'host names such as storage.example.com or *.example.com, separated by commas',
+    ['*', 'localhost', '10.0.0.1', '*.com*', 'https://a.example', 'a.example,', 'a.example:443'],
   ],
   ['HOST', 'a host name or an address', ['a b', 'http://localhost', 'localhost/x', 'a,b'], ['user:hunter2@localhost']],
   [
@@ -79,11 +99,17 @@ const bad: readonly Bad[] = [
   ],
 ];
 
+/** What is said of a value that may be secret: often it was read from a file that ends in a line break. */
+function secretGiven(value: string): string {
+  if (!/\s/.test(value)) return 'another value';
+  return /\s$/.test(value) ? 'a value that ends in white space' : 'a value with white space';
+}
+
 describe('1 Environment', () => {
   it('refuses bad values with one sentence that says which, what and what else', async () => {
     const cases = bad.flatMap(([name, allowed, values, secret = []]) =>
       [...values, ...secret].map((value, index) => {
-        const given = index < values.length ? JSON.stringify(value) : 'another value';
+        const given = index < values.length ? JSON.stringify(value) : secretGiven(value);
         const environment = { DATASET_SERVICE_URL: SERVICE, PORT: '0', [name]: value };
         return { environment, sentence: `${name} must be ${allowed}, but ${given} was given.\n` };
       }),
@@ -102,6 +128,8 @@ describe('1 Environment', () => {
         ['https://a.example', 'http://localhost:3000,https://b.example', 'https://a.example , https://b'],
       ],
       ['PUBLIC_URL', ['https://a.example/b/', 'http://[::1]:4000']],
+      ['HTTP_PROXY', ['http://proxy', 'https://anna:p%40ss@proxy:3128/']],
+      ['DOWNLOAD_REDIRECT_HOSTS', ['a.example', '*.a.example, b-c.example']],
     ];
     const environments = good.flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
     expect(await endingsOf(environments)).toEqual(
