@@ -161,7 +161,7 @@ describe('dataset-subgraph', () => {
     [
       'DATASET_TOKEN',
       's3cret two',
-      'DATASET_TOKEN must be 1 to 12000 visible ASCII characters, but another value was given.',
+      'DATASET_TOKEN must be 1 to 12000 visible ASCII characters, but a value with white space was given.',
     ],
     [
       'DATASET_SUBGRAPH_URL',
