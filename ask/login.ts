@@ -1,6 +1,7 @@
 import '../src/node-version.cjs';
 import input from '@inquirer/input';
 import password from '@inquirer/password';
+import { routeOf } from '../src/config.ts';
 import { printText } from '../src/output.ts';
 import { LoginError, login } from '../src/rest/login.ts';
 import { run, UsageError } from '../src/run.ts';
@@ -14,7 +15,8 @@ process.once('beforeExit', () => closed.abort());
 const terminal = { output: process.stderr, signal: closed.signal };
 
 await run(async () => {
-  const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = readLoginSettings(process.env);
+  const settings = readLoginSettings(process.env);
+  const { AUTH_SERVICE_URL, LOGIN_EMAIL, LOGIN_PASSWORD } = settings;
   if (AUTH_SERVICE_URL === undefined) {
     throw new UsageError('AUTH_SERVICE_URL must be set to the URL of the login service.');
   }
@@ -25,7 +27,7 @@ await run(async () => {
   try {
     const email = LOGIN_EMAIL ?? (await input({ message: 'E-mail', required: true }, terminal));
     const secret = LOGIN_PASSWORD ?? (await password({ message: 'Password', toggleMask: false }, terminal));
-    printText(`${await login(AUTH_SERVICE_URL, email, secret)}\n`);
+    printText(`${await login(AUTH_SERVICE_URL, email, secret, routeOf(settings))}\n`);
   } catch (error) {
     if (error instanceof LoginError) throw new UsageError(error.message);
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {

@@ -148,6 +148,17 @@ const protocols = {
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOfInAnyCase('http/protobuf').optional(),
 };
 
+/** How services are reached. */
+export const route = {
+  UPSTREAM_HTTP: oneOf('deny', 'allow').default('deny'),
+  UPSTREAM_CA_FILE: path.optional(),
+  UPSTREAM_CERTIFICATE_FILE: path.optional(),
+  UPSTREAM_KEY_FILE: path.optional(),
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: setting('host names, separated by commas', (text) => text).optional(),
+};
+
 const settings = z.object({
   DATASET_SERVICE_URL: serviceUrl.optional(),
   AUTH_SERVICE_URL: serviceUrl.optional(),
@@ -166,13 +177,7 @@ const settings = z.object({
   UPSTREAM_MAX_CALLS: integer(1, 1_000_000).default(500),
   UPSTREAM_RETRY: oneOf('on', 'off').default('on'),
   UPSTREAM_OUTAGE_MS: integer(0, MAX_TIMER_MS).default(5000),
-  UPSTREAM_HTTP: oneOf('deny', 'allow').default('deny'),
-  UPSTREAM_CA_FILE: path.optional(),
-  UPSTREAM_CERTIFICATE_FILE: path.optional(),
-  UPSTREAM_KEY_FILE: path.optional(),
-  HTTP_PROXY: proxyUrl.optional(),
-  HTTPS_PROXY: proxyUrl.optional(),
-  NO_PROXY: setting('host names, separated by commas', (text) => text).optional(),
+  ...route,
   ASSET_IDS_PER_CALL: integer(1, 1_000_000).default(500),
   MAX_OPERATIONS: integer(1, 1_000_000).default(500),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(2000),
@@ -212,6 +217,14 @@ const settings = z.object({
 /** With `UPSTREAM_HTTP=allow`. */
 const insideMesh = { DATASET_SERVICE_URL: plainUrl.optional(), AUTH_SERVICE_URL: plainUrl.optional() };
 
+/** How services are reached, by these settings. */
+export function routeOf(config: Pick<Config, keyof typeof route>) {
+  return {
+    proxies: { http: config.HTTP_PROXY, https: config.HTTPS_PROXY, except: config.NO_PROXY ?? '' },
+    files: { ca: config.UPSTREAM_CA_FILE, cert: config.UPSTREAM_CERTIFICATE_FILE, key: config.UPSTREAM_KEY_FILE },
+  };
+}
+
 const MAX_SHOWN_LENGTH = 80;
 
 /** Whether a value may contain a secret, as a URL with a user, a query or a fragment may. Such values are never printed. */
@@ -224,20 +237,17 @@ const mayContainSecret = (value: string) => /[@?#]/.test(value);
  * @throws ConfigError for the first invalid value, but not for one of OpenTelemetry
  */
 export function readConfig(environment: Environment, defaults: Environment = {}): Config {
-  const used: Record<string, string | undefined> = { ...environment };
-  // As curl and undici have it, the small letters come first.
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) used[name] = used[name.toLowerCase()] || used[name];
+  const used = { ...environment };
   const ignored: string[] = [];
   for (const [name, schema] of Object.entries({ ...openTelemetry, ...protocols })) {
     try {
-      readSettings(z.object({ [name]: schema }), environment);
+      readSettings(z.object({ [name]: schema }), { [name]: environment[name] });
     } catch (error) {
       delete used[name];
       ignored.push(`${(error as ConfigError).message} It is ignored.`);
     }
   }
-  const schema = used.UPSTREAM_HTTP === 'allow' ? settings.extend(insideMesh) : settings;
-  return { ...readSettings(schema, used, defaults), ignored };
+  return { ...readSettings(settings, used, defaults), ignored };
 }
 
 /**
@@ -245,10 +255,17 @@ export function readConfig(environment: Environment, defaults: Environment = {})
  *
  * @throws ConfigError for the first invalid value
  */
-export function readSettings<T>(schema: z.ZodType<T>, environment: Environment, defaults: Environment = {}): T {
+export function readSettings<T extends z.ZodRawShape>(
+  schema: z.ZodObject<T>,
+  environment: Environment,
+  defaults: Environment = {},
+): z.output<z.ZodObject<T>> {
   const variables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const set = { ...defaults, ...Object.fromEntries(variables) };
-  const read = schema.safeParse(set);
+  const set: Record<string, string | undefined> = { ...defaults, ...Object.fromEntries(variables) };
+  // As curl and undici have it, the small letters come first.
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) set[name] = set[name.toLowerCase()] ?? set[name];
+  const isInsideMesh = set.UPSTREAM_HTTP === 'allow';
+  const read = (isInsideMesh ? (schema.extend(insideMesh) as unknown as typeof schema) : schema).safeParse(set);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const name = String(issue?.path[0]);

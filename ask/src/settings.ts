@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Environment, readSettings, schemaNames, serviceUrl, setting } from '../../src/config.ts';
+import { type Environment, readSettings, route, schemaNames, serviceUrl, setting } from '../../src/config.ts';
 import { isToken, MAX_TOKEN_LENGTH } from '../../src/core/bearer-token.ts';
 
 /** The settings of `ask`. */
@@ -26,6 +26,7 @@ const loginSettings = z.object({
   AUTH_SERVICE_URL: serviceUrl.optional(),
   LOGIN_EMAIL: z.string().optional(),
   LOGIN_PASSWORD: z.string().optional(),
+  ...route,
 });
 
 /**

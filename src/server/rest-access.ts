@@ -1,23 +1,10 @@
-import type { Config } from '../config.ts';
+import { type Config, routeOf } from '../config.ts';
 import { defaultMemoryBudget } from '../rest/admission/memory.ts';
 import { ReadCache } from '../rest/cache/read-cache.ts';
 import { CachedAccess } from '../rest/cached-session.ts';
 import { RestClient } from '../rest/client.ts';
 import { RestAccess } from '../rest/session.ts';
-import type { RouteOptions } from '../rest/transport/service-pool.ts';
 import type { Log, Telemetry } from '../telemetry/telemetry.ts';
-
-/** How services are reached. */
-export function routeOf(config: Config): RouteOptions {
-  return {
-    proxies: { http: config.HTTP_PROXY, https: config.HTTPS_PROXY, except: config.NO_PROXY ?? '' },
-    files: {
-      ca: config.UPSTREAM_CA_FILE,
-      cert: config.UPSTREAM_CERTIFICATE_FILE,
-      key: config.UPSTREAM_KEY_FILE,
-    },
-  };
-}
 
 /** Logs what an operator should know of the settings at the start. */
 export function reportSettings(config: Config, serviceUrl: URL, log: Log): void {

@@ -118,7 +118,11 @@ describe('Architecture', () => {
   });
 
   it('reads the environment in one place', () => {
-    const readers = files.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
+    // What npm tells a script, and the certificates that OpenTelemetry's exporter would read by itself.
+    const others = ['ask/src/command-names.ts', 'src/telemetry/trace-export.ts'];
+    const readers = files.filter(
+      (file) => !others.includes(file) && readFileSync(file, 'utf8').includes('process.env'),
+    );
     const programs = ['ask/cli', 'ask/login', 'simulator/demo', 'src/main', 'src/manifest', 'src/schema'];
     expect(readers.toSorted()).toEqual(programs.map((name) => `${name}.ts`));
     for (const file of readers) {

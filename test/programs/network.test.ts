@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, routeOf } from '../../src/config.ts';
 import { login } from '../../src/rest/login.ts';
-import { routeOf } from '../../src/server/rest-access.ts';
 import { startCollector } from '../support/collector.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { DATASET_ID, dataset, getSummary, ofDataset, send, start, startService, TOKEN } from '../support/harness.ts';
@@ -200,10 +199,22 @@ describe('3.49 A service inside a mesh', () => {
 
   it.each([
     ['that is not there', { UPSTREAM_CA_FILE: '/does/not/exist.pem' }, 'ENOENT'],
-    ['that is none', { UPSTREAM_CERTIFICATE_FILE: 'package.json' }, 'ERR_OSSL_PEM_NO_START_LINE'],
+    [
+      'that is none',
+      { UPSTREAM_CERTIFICATE_FILE: 'package.json', UPSTREAM_KEY_FILE: 'package.json' },
+      'ERR_OSSL_PEM_NO_START_LINE',
+    ],
   ])('stops the start for a certificate %s', async (_title, env, code) => {
     await expect(start({ env })).rejects.toThrow(
       `The files of UPSTREAM_CA_FILE, UPSTREAM_CERTIFICATE_FILE and UPSTREAM_KEY_FILE cannot be used (${code}).`,
+    );
+  });
+});
+
+describe('3.49 A certificate without its key', () => {
+  it.each(['UPSTREAM_CERTIFICATE_FILE', 'UPSTREAM_KEY_FILE'])('stops the start: %s alone', async (name) => {
+    await expect(start({ env: { [name]: 'package.json' } })).rejects.toThrow(
+      'UPSTREAM_CERTIFICATE_FILE and UPSTREAM_KEY_FILE must be set together.',
     );
   });
 });

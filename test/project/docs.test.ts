@@ -25,7 +25,15 @@ const known = new Set([
   ...Object.keys(errorCodes),
   ...Object.values(ApolloServerErrorCode),
   // Settings of Node.js, OpenTelemetry and rover, and of the image.
-  ...['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'APOLLO_KEY', 'BASE_IMAGE'],
+  ...[
+    'NODE_ENV',
+    'NODE_EXTRA_CA_CERTS',
+    'OTEL_SERVICE_NAME',
+    'NODE_OPTIONS',
+    'NODE_TLS_REJECT_UNAUTHORIZED',
+    'APOLLO_KEY',
+    'BASE_IMAGE',
+  ],
 ]);
 const pages = ['docs/security.md', 'docs/errors.md', 'docs/operations.md', 'docs/scaling.md', 'deploy/README.md'];
 

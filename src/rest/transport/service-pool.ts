@@ -116,6 +116,9 @@ export class ServicePool {
 function readFiles(files: RouteOptions['files']): Readonly<Record<string, Buffer>> {
   const given = Object.entries(files).filter(([, path]) => path !== undefined);
   if (given.length === 0) return {};
+  if ((files.cert === undefined) !== (files.key === undefined)) {
+    throw new ConfigError('UPSTREAM_CERTIFICATE_FILE and UPSTREAM_KEY_FILE must be set together.');
+  }
   try {
     const contents = Object.fromEntries(given.map(([name, path]) => [name, readFileSync(path as string)]));
     createSecureContext(contents);

@@ -1,8 +1,7 @@
 import type { ExplorerPreset, Explorers } from '../../../explorer/server/explorers.ts';
-import type { Config } from '../../config.ts';
+import { type Config, routeOf } from '../../config.ts';
 import { readOperations } from '../../graphql/documents/operation-files.ts';
 import { login } from '../../rest/login.ts';
-import { routeOf } from '../rest-access.ts';
 import { GRAPHQL_PATH } from '../routes/graphql-route.ts';
 
 /**
