@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 import '../src/node-version.cjs';
 import { fileURLToPath } from 'node:url';
+import completeCommands from '@bomb.sh/tab/commander';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readServiceUrl, SERVICE_URL } from '../src/config.ts';
 import { ConfigError } from '../src/core/error-codes.ts';
 import { packageRoot, packageVersion } from '../src/core/package.ts';
 import { printText, say } from '../src/output.ts';
 import type { AskOptions } from './src/ask.ts';
+import { ASK, HELP, LOGIN } from './src/command-names.ts';
 import { exitCode, Failure } from './src/failure.ts';
 import { readAskSettings } from './src/settings.ts';
 import { pointInTime } from './src/time.ts';
@@ -28,8 +30,9 @@ Documentation: ${docs}
 
 const asking = `
 Without --metric the output is an overview of the dataset and a table of its assets. With --metric it is a chart with a
-line for each asset. A date or a month is one in UTC: --from uses its start, --to its end. Standard output has
-only data. Errors, notes and the progress of a large response go to standard error.
+line for each asset. A date or a month is one in UTC: --from uses its start, --to its end; -30d is 30 days ago, and
+h, w, m and y are hours, weeks, months and years. Standard output has only data. Errors, notes and the progress of a
+large response go to standard error.
 
 --every prints a table of the periods for each asset and metric, --statistics one of the metrics for each asset. The
 subgraph computes them from the rows of the dataset. Tables round to six digits; CSV and JSON have every digit and more
@@ -38,16 +41,16 @@ of a line: its extremes and gaps.
 
 CSV has the columns asset_id, asset_name, asset_version, value_date_utc and one for each metric; with --every and
 --statistics, a row for each metric with the columns of a file for spreadsheets: dates are in UTC, and a text that a
-spreadsheet would run or change gets an apostrophe before it. A file of the subgraph has both unchanged. --json does not
-change the response.
+spreadsheet would run or change gets an apostrophe before it. A file of the subgraph has both unchanged. --json prints
+"data" of the response, byte for byte.
 
 A download is saved in the working directory under the name from the service, or where --output says. --output also
 saves CSV and JSON. Without --csv and --json, the subgraph makes a file of the results, or of what --every and
 --statistics compute, in the format of the extension (.csv, .ndjson, .parquet or .arrow). The name of a saved file is
-printed. Existing files are never overwritten. An incomplete file has the extension .part, and is removed on a failure.
+printed. "-" is standard output. Existing files are never overwritten. An incomplete file has the extension .part, and is removed on a failure.
 
 Environment:
-  DATASET_TOKEN         the access token ("dataset-subgraph login" gets one). It cannot be an argument: all users of the
+  DATASET_TOKEN         the access token ("${LOGIN}" gets one). It cannot be an argument: all users of the
                         machine can see arguments. It is sent only to the subgraph
   DATASET_SUBGRAPH_URL  the URL of the subgraph, if --url is not given
   SCHEMA_NAMES          as the subgraph has it, if it gives Query.dataset another name
@@ -56,12 +59,12 @@ Environment:
                         if the first one that is set has no UTF-8, charts are drawn in ASCII
 
 Examples, for the demo's datasets:
-  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
-  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --asset seattle-tacoma --metric temp_max --metric wind
-  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --every month --from 2015-01-01
-  $ dataset-subgraph ask b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv --output co2.csv
-  $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json | jq .dataset.name
-  $ dataset-subgraph ask d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
+  $ ${ASK} 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
+  $ ${ASK} 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --asset seattle-tacoma --metric temp_max --metric wind
+  $ ${ASK} 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --every month --from 2015-01-01
+  $ ${ASK} b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54 --csv --output co2.csv
+  $ ${ASK} 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json | jq .dataset.name
+  $ ${ASK} d40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057 --download
 
 Exit codes:
   0    success, also if the reader of standard output closes early (| head)
@@ -76,7 +79,7 @@ Exit codes:
 const program = new Command('dataset-subgraph')
   .description('The dataset subgraph, and queries to it from the terminal.')
   .version(packageVersion, '--version', 'print the version')
-  .helpOption('--help', 'print this help')
+  .helpOption('-h, --help', 'print this help')
   .addHelpText('after', overview)
   // Errors are printed below, as one line and without the given values.
   .configureOutput({ writeOut: printText, writeErr: () => {} })
@@ -118,8 +121,12 @@ program
     collect,
     [],
   )
-  .option('--from <time>', 'only from this month, date, or date-time with offset (RFC 3339)', parseBound('start'))
-  .option('--to <time>', 'only up to this month, date or date-time', parseBound('end'))
+  .option(
+    '--from <time>',
+    'only from this month, date, date-time with offset (RFC 3339), or time ago, such as -30d',
+    parseBound('start'),
+  )
+  .option('--to <time>', 'only up to this month, date, date-time or time ago', parseBound('end'))
   .addOption(
     new Option('--every <period>', 'the metrics by period: count, sum, mean, deviation and extremes').choices([
       'day',
@@ -139,14 +146,14 @@ program
       .conflicts(['every', 'statistics'])
       .argParser(parsePoints),
   )
-  .addOption(new Option('--json', 'the response as JSON, byte for byte').conflicts(['csv', 'download']))
+  .addOption(new Option('--json', '"data" of the response as JSON, byte for byte').conflicts(['csv', 'download']))
   .addOption(new Option('--csv', 'all values as CSV').conflicts('download'))
   .addOption(
     new Option('--download', "save the dataset's file").conflicts([
       ...['asset', 'metric', 'from', 'to', 'every', 'statistics', 'points', 'json', 'csv'],
     ]),
   )
-  .option('--output <file>', 'save to this new file; without --csv and --json, its extension is the format')
+  .option('--output <file>', 'save to this new file, or "-"; without --csv and --json, its extension is the format')
   .addOption(
     new Option('--layout <layout>', 'of a file of results: a row for each date or value').choices(['wide', 'long']),
   )
@@ -175,6 +182,8 @@ program
     await ask(datasetId, options, readAskSettings(process.env));
   });
 
+completeCommands(program);
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -190,6 +199,8 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ConfigError) return usage(error.message);
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return new Failure(exitCode.complete, '');
+  if (error.code === 'commander.missingArgument')
+    return usage(`${messageOf(error)} Usage: ${ASK} <dataset id> [options].`);
   if (error.code === 'commander.help') return usage('A command is missing.');
   return usage(messageOf(error));
 }
@@ -206,7 +217,7 @@ function messageOf({ message }: CommanderError): string {
 }
 
 function usage(message: string): Failure {
-  return new Failure(exitCode.usage, `${message.replace(/\.+$/, '.')} See "dataset-subgraph help".`);
+  return new Failure(exitCode.usage, `${message.replace(/\.+$/, '.')} See "${HELP}".`);
 }
 
 function collect(value: string, values: readonly string[] = []): readonly string[] {
@@ -224,7 +235,7 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
     const time = pointInTime(text, bound);
     if (time === undefined) {
       throw new InvalidArgumentError(
-        'It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.',
+        'It must be a month, a date, a date-time or a time ago, such as 2015-07, 2015-07-01, 2015-07-01T12:00:00Z or -30d.',
       );
     }
     return time;

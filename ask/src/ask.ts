@@ -3,13 +3,14 @@ import { isDatasetId } from '../../src/core/dataset-id.ts';
 import { rootFieldsOf } from '../../src/core/root-fields.ts';
 import { endWithReader, print, say } from '../../src/output.ts';
 import type { Subgraph } from './client.ts';
+import { LOGIN } from './command-names.ts';
 import type { FileContents } from './download.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
 import { fileFormatOf } from './file-format.ts';
 import { askGraphQL, type GraphQLResponse, unreadable } from './graphql-response.ts';
 import { JsonError } from './json-view.ts';
 import type { PeriodUnit, Question, Values } from './question.ts';
-import { assertAbsent, saveFile } from './saved-file.ts';
+import { assertAbsent, STDOUT, saveFile } from './saved-file.ts';
 import type { AskSettings } from './settings.ts';
 import { type Form, type Shown, show } from './show.ts';
 import { displayOf, fileDisplay } from './terminal.ts';
@@ -78,10 +79,11 @@ async function run(
   const abort = { signal, unicode: display.unicode };
   if (options.download) {
     const { download } = await import('./download.ts');
-    await print(`${await download(subgraph, datasetId, options.output, abort)}\n`, signal);
+    const name = await download(subgraph, datasetId, options.output, abort);
+    if (options.output !== STDOUT) await print(`${name}\n`, signal);
     return exitCode.complete;
   }
-  const { output } = options;
+  const output = options.output === STDOUT ? undefined : options.output;
   const format = output === undefined || options.csv || options.json ? undefined : fileFormatOf(output);
   if (output !== undefined && format !== undefined) {
     const { from, to, asset, metric } = options;
@@ -152,8 +154,7 @@ function hints(
   return ['The dataset has no results. If it is a static dataset, --download saves its file.'];
 }
 
-const NO_TOKEN =
-  'No token was given. Set DATASET_TOKEN, or use --token-file; "dataset-subgraph login" gets a token, and the demo prints its own.';
+const NO_TOKEN = `No token was given. Set DATASET_TOKEN, or use --token-file; "${LOGIN}" gets a token, and the demo prints its own.`;
 
 function hasToken({ tokenFile }: AskOptions, { DATASET_TOKEN }: AskSettings): boolean {
   return tokenFile !== undefined || DATASET_TOKEN !== undefined;

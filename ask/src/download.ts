@@ -1,16 +1,17 @@
 import { pipeline } from 'node:stream/promises';
+import { print } from '../../src/output.ts';
 import { responseFailure, type Subgraph, send } from './client.ts';
 import type { FileFormat } from './file-format.ts';
 import { fileNameOf } from './file-name.ts';
 import { startProgress } from './progress.ts';
 import type { PeriodUnit } from './question.ts';
-import { assertAbsent, saveFile } from './saved-file.ts';
+import { assertAbsent, STDOUT, saveFile } from './saved-file.ts';
 
 /**
  * Saves the file of a static dataset. It never overwrites a file. An incomplete file ends in `.part`, and is removed if the
  * download fails.
  *
- * @param output the path to save to; by default the service's name for the file, in the working directory
+ * @param output the path to save to, or standard output; by default the service's name for the file, in the working directory
  * @returns the path of the file
  * @throws Failure when there is no file, or it cannot be saved
  */
@@ -73,22 +74,26 @@ async function save(
   { signal, unicode }: Abort,
 ): Promise<string> {
   // Fail before the request if the file cannot be saved.
-  if (output !== undefined) await assertAbsent(output);
+  if (output !== undefined && output !== STDOUT) await assertAbsent(output);
   const progress = await startProgress(unicode);
   try {
     const response = await send(subgraph, { method: 'GET', path }, signal);
     if (response.status !== 200) throw await responseFailure(response);
     const name = output ?? fileNameOf(response.headers['content-disposition'], datasetId);
-    await saveFile(name, signal, async (file) => {
-      progress.receive('Downloading', response.length);
-      await pipeline(async function* () {
-        for await (const chunk of response.body) {
-          progress.add(chunk.length);
-          yield chunk;
-        }
-      }, file.createWriteStream());
-      return true;
-    });
+    progress.receive('Downloading', response.length);
+    const counted = async function* () {
+      for await (const chunk of response.body) {
+        progress.add(chunk.length);
+        yield chunk;
+      }
+    };
+    if (name === STDOUT) for await (const chunk of counted()) await print(chunk, signal);
+    else {
+      await saveFile(name, signal, async (file) => {
+        await pipeline(counted, file.createWriteStream());
+        return true;
+      });
+    }
     return name;
   } finally {
     progress.stop();

@@ -2,6 +2,9 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, lstat, open, unlink } from 'node:fs/promises';
 import { exitCode, Failure } from './failure.ts';
 
+/** Standard output, as a path. */
+export const STDOUT = '-';
+
 /** @throws Failure when a file is at this path */
 export async function assertAbsent(path: string): Promise<void> {
   const existing = await lstat(path).catch((error) => {
