@@ -10,7 +10,8 @@ import { printText, say } from '../src/output.ts';
 import type { AskOptions } from './src/ask.ts';
 import { ASK, HELP, LOGIN } from './src/command-names.ts';
 import { exitCode, Failure } from './src/failure.ts';
-import { readAskSettings } from './src/settings.ts';
+import type { McpOptions } from './src/mcp/mcp.ts';
+import { type AskSettings, readAskSettings } from './src/settings.ts';
 import { pointInTime } from './src/time.ts';
 
 const docs = fileURLToPath(new URL('README.md', packageRoot));
@@ -22,8 +23,8 @@ Examples, with the demo running in another terminal:
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31
   $ dataset-subgraph ask 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --metric temp_max --from 2015-07-01 --to 2015-07-31
 
-"dataset-subgraph help ask" explains ask. The settings of the other commands are environment variables, listed in
-docs/settings.md. An invalid setting ends them with exit code 1.
+"dataset-subgraph help ask" explains ask, and "dataset-subgraph help mcp" explains mcp. The settings of the other commands
+are environment variables, listed in docs/settings.md. An invalid setting ends them with exit code 1.
 
 Documentation: ${docs}
 `;
@@ -74,6 +75,24 @@ Exit codes:
   4    nothing was found
   5    partial result: the output is incomplete, and standard error says why
   130  interrupted by Ctrl-C (129 by SIGHUP, 143 by SIGTERM)
+`;
+
+const serving = `
+The tools are operations of operations/, sent to a running subgraph. docs/mcp.md lists them, and says how to add the server
+to a client.
+
+Without --http it speaks MCP over standard input and output, and sends DATASET_TOKEN. With --http it is a server at /mcp
+for several clients, and sends the bearer token of each request. It does not check tokens, and does not encrypt: let only
+your own clients reach it, and put a proxy with TLS before it if they are on other hosts.
+
+Environment:
+  DATASET_TOKEN         the access token ("dataset-subgraph login" gets one), without --http
+  DATASET_SUBGRAPH_URL  the URL of the subgraph, if --url is not given
+  SCHEMA_NAMES          as the subgraph has it
+
+Examples:
+  $ dataset-subgraph mcp
+  $ dataset-subgraph mcp --http 8000
 `;
 
 const program = new Command('dataset-subgraph')
@@ -179,7 +198,25 @@ program
     if (layout !== undefined && (every ?? statistics) !== undefined) {
       throw usage('--layout is for files of rows, without --every and --statistics.');
     }
-    await ask(datasetId, options, readAskSettings(process.env));
+    await ask(datasetId, options, settings());
+  });
+
+program
+  .command('mcp')
+  .description('Serves tools for language models (Model Context Protocol), which query a running subgraph.')
+  .summary('serve tools for language models (MCP)')
+  .option('--url <url>', 'the GraphQL endpoint of the subgraph (default: http://127.0.0.1:4000/graphql)', parseUrl)
+  .option('--http <port>', 'serve streamable HTTP at this port instead of standard input and output', parsePort)
+  .option('--host <host>', 'listen on this host or address (default: 127.0.0.1)')
+  .option('--allow-host <name>', 'a further host name by which clients reach the server; may be repeated', collectHosts)
+  .addOption(new Option('--token [token]').hideHelp().argParser(rejectToken).preset(''))
+  .addHelpText('after', serving)
+  .action(async (options: McpOptions) => {
+    if (options.http === undefined && (options.host ?? options.allowHost) !== undefined) {
+      throw usage('--host and --allow-host require --http.');
+    }
+    const { serveMcp } = await import('./src/mcp/mcp.ts');
+    await serveMcp(options, settings());
   });
 
 completeCommands(program);
@@ -216,6 +253,10 @@ function messageOf({ message }: CommanderError): string {
   return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.${suggestion && ` ${suggestion}`}`;
 }
 
+function settings(): AskSettings {
+  return readAskSettings(process.env);
+}
+
 function usage(message: string): Failure {
   return new Failure(exitCode.usage, `${message.replace(/\.+$/, '.')} See "${HELP}".`);
 }
@@ -245,6 +286,17 @@ function parseBound(bound: 'start' | 'end'): (text: string) => Date {
 function parsePoints(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
+}
+
+function collectHosts(value: string, values?: readonly string[]): readonly string[] {
+  if (!/^[a-z\d.-]+$/i.test(value)) throw new InvalidArgumentError('It must be a host name without a port.');
+  return collect(value.toLowerCase(), values);
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  return port;
 }
 
 function rejectToken(): never {

@@ -1,5 +1,4 @@
 import { ConfigError } from './core/error-codes.ts';
-import type { Subgraph } from './server/app.ts';
 
 /** A failure that the user can fix. It is reported as one line without a stack. */
 export class UsageError extends Error {
@@ -30,8 +29,11 @@ const stopSignals = ['SIGTERM', 'SIGINT'] as const;
  */
 const SAME_SIGNAL_MS = 2000;
 
-/** Stops a subgraph on SIGTERM or SIGINT. A further signal ends the process at once. */
-export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void> = async () => {}): void {
+/** Stops a server on SIGTERM or SIGINT. A further signal ends the process at once. */
+export function stopOnSignal(
+  server: { stop(): Promise<void> },
+  stopOthers: () => Promise<void> = async () => {},
+): void {
   let stopping = false;
   const expectNoMore = () => {
     for (const signal of stopSignals) process.removeListener(signal, stop);
@@ -40,7 +42,7 @@ export function stopOnSignal(subgraph: Subgraph, stopOthers: () => Promise<void>
     if (stopping) return expectNoMore();
     stopping = true;
     setTimeout(expectNoMore, SAME_SIGNAL_MS);
-    await subgraph.stop();
+    await server.stop();
     await stopOthers();
     process.exit(0);
   };

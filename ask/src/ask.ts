@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import { isDatasetId } from '../../src/core/dataset-id.ts';
 import { rootFieldsOf } from '../../src/core/root-fields.ts';
 import { endWithReader, print, say } from '../../src/output.ts';
-import type { Subgraph } from './client.ts';
+import { endpointOf, type Subgraph } from './client.ts';
 import { LOGIN } from './command-names.ts';
 import type { FileContents } from './download.ts';
 import { type ExitCode, exitCode, Failure } from './failure.ts';
@@ -177,9 +177,4 @@ function valuesOf({ every, statistics, points }: AskOptions, form: Form): Values
   if (form === 'overview') return undefined;
   if (every !== undefined) return { kind: 'periods', every };
   return statistics ? { kind: 'statistics' } : { kind: 'columns', points };
-}
-
-/** The GraphQL endpoint: `/graphql` if the URL has no path. */
-function endpointOf(url: URL): URL {
-  return url.pathname === '/' ? new URL('/graphql', url) : url;
 }

@@ -19,6 +19,11 @@ export interface HttpResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** The GraphQL endpoint: `/graphql` if the URL has no path. */
+export function endpointOf(url: URL): URL {
+  return url.pathname === '/' ? new URL('/graphql', url) : url;
+}
+
 /** How long the subgraph may send nothing: longer than an operation may take, short enough for scripts. */
 const INACTIVITY_TIMEOUT_MS = 120_000;
 

@@ -87,6 +87,16 @@ function readResponse(bytes: Buffer, { dataset }: RootFields, requestId: string 
   }
 }
 
+/**
+ * A message for each distinct error of a response.
+ *
+ * @param errors the member `errors`
+ * @throws JsonError or ZodError when it is none of GraphQL
+ */
+export function readErrors(errors: JsonView | undefined, requestId: string | undefined): string[] {
+  return messagesOf(errorList.parse(errors?.parse() ?? []), requestId);
+}
+
 /** The failure for a response that does not match the schema. */
 export function unreadable(): Failure {
   return new Failure(

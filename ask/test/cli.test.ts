@@ -16,7 +16,7 @@ describe('dataset-subgraph', () => {
   it.each([['--help'], ['help']])('says with %s what it can do', async (argument) => {
     const { code, stdout, stderr } = await cli([argument]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.match(/^ {2}(demo|start|login|schema|manifest|ask)\b/gm)).toHaveLength(6);
+    expect(stdout.match(/^ {2}(demo|start|login|schema|manifest|ask|mcp)\b/gm)).toHaveLength(7);
   });
 
   it('lists in the help of ask every exit code and setting', async () => {

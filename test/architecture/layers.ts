@@ -19,6 +19,7 @@ const outerFolders: Readonly<Record<string, string>> = {
   files: 'files',
   simulator: 'simulator/src',
   ask: 'ask/src',
+  'ask/mcp': 'ask/src/mcp',
   engine: 'engine',
 };
 
@@ -113,10 +114,19 @@ export const layers: Readonly<Record<string, Layer>> = {
   ask: {
     layers: ['core', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
-    entries: ['ask.ts', 'failure.ts', 'file-format.ts', 'settings.ts', 'time.ts'],
+    entries: [
+      ...['ask.ts', 'failure.ts', 'file-format.ts', 'settings.ts', 'time.ts'],
+      // What the tools for models need to be clients as well.
+      ...['client.ts', 'graphql-response.ts', 'json-view.ts'],
+    ],
+  },
+  'ask/mcp': {
+    layers: ['core', 'graphql', 'ask', ''],
+    packages: ['graphql', 'zod', '@modelcontextprotocol/server'],
+    entries: ['mcp.ts'],
   },
   '': {
-    layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'ask'],
+    layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'ask', 'ask/mcp'],
     packages: ['commander', 'zod', '@inquirer/input', '@inquirer/password'],
   },
 };

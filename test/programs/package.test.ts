@@ -179,6 +179,20 @@ describe('1 The package, installed in an empty folder', () => {
     expect(await readFile(path, 'utf8')).toMatch(/^# dataset-subgraph\n/);
   });
 
+  it('serves tools for language models', async () => {
+    const simulator = await startService();
+    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
+    const endpoint = await endpointOf(startThere('npx dataset-subgraph start', env));
+    const mcp = startThere('node_modules/.bin/dataset-subgraph mcp', {
+      DATASET_SUBGRAPH_URL: endpoint.href,
+      DATASET_TOKEN: TOKEN,
+    });
+    const params = { name: 'Metadata', arguments: { id: DATASET_ID } };
+    mcp.type(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+    const [line] = await mcp.printed(/^.*\n/m);
+    expect(JSON.parse(line).result.structuredContent.dataset.name).toBe(dataset.metadata.name);
+  });
+
   it('prints the schema, the manifest and its version, as the checkout does', async () => {
     const inCheckout = (argument: string) => startProgram(process.execPath, ['ask/cli.ts', argument]).ended;
     expect(await runThere('schema')).toEqual(await inCheckout('schema'));

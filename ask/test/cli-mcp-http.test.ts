@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { blocksOf, names, rowsOf } from '../../test/support/doc-blocks.ts';
+import { DATASET_ID, dataset, gate, send, start, TOKEN } from '../../test/support/harness.ts';
+import { startProgram } from '../../test/support/process.ts';
+import { answering, co2, serve, startDemo } from './cli-ask.ts';
+import { callMessage, connect, connectHttp, mcp, revisions, startMcp, textsOf, toolArguments } from './cli-mcp.ts';
+
+const id = DATASET_ID;
+const call = callMessage('Metadata', { id });
+
+/** Two accounts whose metadata differ, and the calls of both are held until both have come. */
+async function startForTwo() {
+  const bed = await start({
+    accounts: ['anna', 'bob'].map((name) => ({ email: name, password: name, token: `token-of-${name}` })),
+  });
+  const { opened, open } = gate();
+  let held = 0;
+  bed.simulator.intercept(async ({ headers }) => {
+    held += 1;
+    if (held === 2) open();
+    await opened;
+    const [name] = headers.authorization ?? [];
+    return { body: JSON.stringify({ ...dataset.metadata, name: `seen with ${name}` }) };
+  });
+  return bed;
+}
+
+/** Posts a message as a client of MCP does, with these headers instead. */
+const post = (url: URL, headers: Record<string, string | string[]> = {}, body = call) =>
+  send(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${TOKEN}`,
+      ...headers,
+    },
+    body,
+  });
+
+describe('dataset-subgraph mcp --http', () => {
+  it.each(revisions)('serves the tools by %j', async (revision) => {
+    const { url } = await startMcp(await start());
+    const client = await connectHttp(url, { revision });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(Object.keys(toolArguments));
+    const { structuredContent } = await client.callTool({ name: 'Metadata', arguments: { id } });
+    expect(structuredContent).toMatchObject({ dataset: { name: dataset.metadata.name } });
+  });
+
+  it.each(revisions)('sends by %j the token of each client for its own calls only', async (revision) => {
+    const bed = await startForTwo();
+    const { url } = await startMcp(bed);
+    const [anna, bob] = await Promise.all(
+      ['token-of-anna', 'token-of-bob'].map((token) => connectHttp(url, { token, revision })),
+    );
+    const results = await Promise.all(
+      [anna, bob].map((client) => client?.callTool({ name: 'Metadata', arguments: { id } })),
+    );
+    expect(results.map((result) => result?.structuredContent)).toMatchObject([
+      { dataset: { name: 'seen with Bearer token-of-anna' } },
+      { dataset: { name: 'seen with Bearer token-of-bob' } },
+    ]);
+  });
+
+  it('does not send its own token for a client without one, nor that of the client before', async () => {
+    const bed = await start();
+    const { url } = await startMcp(bed);
+    expect((await post(url)).text).toContain(dataset.metadata.name);
+    const client = await connectHttp(url, { token: null });
+    const result = await client.callTool({ name: 'Metadata', arguments: { id } });
+    expect([result.isError, textsOf(result)]).toEqual([
+      true,
+      [expect.stringContaining('(UNAUTHENTICATED, request ID)')],
+    ]);
+    expect(bed.calls()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a foreign Host', { host: 'evil.example.com' }, 'Host'],
+    ['a foreign Host with the port', { host: 'evil.example.com:8000' }, 'Host'],
+    ['a Host that is none', { host: 'a b' }, 'Host'],
+    ['a foreign Origin', { origin: 'https://evil.example.com' }, 'Origin'],
+    ['an opaque Origin', { origin: 'null' }, 'Origin'],
+  ])('rejects %s, against DNS rebinding', async (_title, headers, name) => {
+    const bed = await start();
+    const { url } = await startMcp(bed);
+    expect(await post(url, headers)).toMatchObject({
+      status: 403,
+      body: { jsonrpc: '2.0', error: { code: -32_000, message: `The ${name} header is not allowed.` }, id: null },
+    });
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it('allows the loopback host under each of its names, and those of --allow-host', async () => {
+    const { url } = await startMcp(await start(), '--allow-host', 'MCP.example.com');
+    const hosts = ['localhost', `127.0.0.1:${url.port}`, '[::1]:1', 'mcp.example.com'];
+    for (const host of hosts) {
+      expect([host, (await post(url, { host, origin: `http://${host}` })).status]).toEqual([host, 200]);
+    }
+  });
+
+  it.each<[string, string, string, number, Record<string, string>]>([
+    ['another path', 'POST', '/', 404, {}],
+    ['a path below', 'POST', '/mcp/x', 404, {}],
+    ['a GET', 'GET', '/mcp', 405, { allow: 'POST' }],
+    ['a DELETE', 'DELETE', '/mcp', 405, { allow: 'POST' }],
+  ])('has nothing for %s', async (_title, method, path, status, expected) => {
+    const { url } = await startMcp(await start());
+    const { status: got, headers, body } = await send(new URL(path, url), { method });
+    expect([got, body.error.code]).toEqual([status, -32_000]);
+    expect(headers).toMatchObject(expected);
+  });
+
+  it.each<[string, Record<string, string | string[]>, string, number]>([
+    ['a header of another scheme', { authorization: 'Basic dG9rZW4=' }, call, 401],
+    ['two tokens', { authorization: ['Bearer a', 'Bearer b'] }, call, 401],
+    ['a body of another type', { 'content-type': 'text/plain' }, call, 415],
+    ['a body that is too long', {}, `${call}${' '.repeat(262_144)}`, 413],
+    ['a body in chunks that is too long', { 'transfer-encoding': 'chunked' }, `${call}${' '.repeat(262_144)}`, 413],
+    ['a body that is no JSON', {}, '{', 400],
+  ])('rejects %s', async (_title, headers, body, status) => {
+    const bed = await start();
+    const { url } = await startMcp(bed);
+    expect((await post(url, headers, body)).status).toBe(status);
+    expect(bed.calls()).toEqual([]);
+  });
+
+  it.each(revisions)('ends the request to the subgraph when a client of %j leaves', async (revision) => {
+    const began = gate();
+    const aborted = gate();
+    const { url } = await startMcp(
+      await serve((_request, response) => {
+        began.open();
+        response.once('close', aborted.open);
+      }),
+    );
+    const client = await connectHttp(url, { revision });
+    const result = client.callTool({ name: 'Metadata', arguments: { id } });
+    result.catch(() => {});
+    await began.opened;
+    await client.close();
+    await expect(result).rejects.toThrow();
+    await aborted.opened;
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes its calls after %s, and takes no more', async (signal) => {
+    const bed = await start();
+    const began = gate();
+    const held = gate();
+    bed.simulator.intercept(async () => {
+      began.open();
+      await held.opened;
+      return undefined;
+    });
+    const { program, url } = await startMcp(bed);
+    const running = post(url);
+    await began.opened;
+    program.kill(signal);
+    await expect.poll(() => post(url).catch(({ code }) => code)).toBe('ECONNREFUSED');
+    held.open();
+    expect((await running).text).toContain(dataset.metadata.name);
+    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `MCP endpoint: ${url}\n`, stderr: '' });
+  });
+
+  it('says that its port is in use', async () => {
+    const { port } = new URL(await answering('{}'));
+    expect(await mcp(['--http', port]).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `dataset-subgraph: Port ${port} of 127.0.0.1 is in use.\n`,
+    });
+  });
+
+  it('listens on another host', async () => {
+    const { url } = await startMcp(await start(), '--host', '::1');
+    expect(url.hostname).toBe('[::1]');
+    expect((await post(url)).text).toContain(dataset.metadata.name);
+  });
+});
+
+describe('docs/mcp.md', () => {
+  const [config, ...session] = blocksOf('docs/mcp.md');
+
+  it('has a configuration of a client that starts the server', async () => {
+    const bed = await startDemo();
+    const { command, args, env } = JSON.parse(config?.code ?? '').mcpServers.datasets;
+    expect([command, args]).toEqual(['dataset-subgraph', ['mcp']]);
+    const { DATASET_SUBGRAPH_URL: url, ...others } = env;
+    expect(new URL(url).pathname).toBe(new URL(bed.subgraph.url).pathname);
+    const client = await connect(bed, { token: null, env: others });
+    const result = await client.callTool({ name: 'Metadata', arguments: { id: co2 } });
+    expect(result.structuredContent).toMatchObject({ dataset: { name: 'Mauna Loa CO2' } });
+  });
+
+  it('shows a session', async () => {
+    const [start = '', shown = '', curl = '', result = ''] = session.map(({ code }) => code);
+    const [, command = '', port = ''] = /^dataset-subgraph (mcp --http (\d+))\n$/.exec(start) ?? [];
+    expect(command).toBe(`mcp --http ${port}`);
+    const { url } = await startMcp(await startDemo());
+    expect(shown).toBe(`MCP endpoint: ${url.href.replace(url.port, port)}\n`);
+    const here = curl.replace(`127.0.0.1:${port}`, url.host).replace('curl ', 'curl --silent --show-error --fail ');
+    const { code, stdout, stderr } = await startProgram('bash', ['-c', here]).ended;
+    expect([code, stdout.trimEnd(), stderr]).toEqual([0, result.trimEnd(), '']);
+  });
+
+  it('lists the tools', () => {
+    const listed = rowsOf('docs/mcp.md', 'tool', 'what it has').flatMap(([tool = '']) => names(tool));
+    expect(listed).toEqual(Object.keys(toolArguments));
+  });
+});
