@@ -14,6 +14,7 @@ import {
   validate,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { toolNames } from '../../ask/src/mcp/mcp-tools.ts';
 import { composeSupergraph } from '../../test/composition/composers.ts';
 import { PROJECT } from '../../test/support/process.ts';
 import { read, readYaml } from './files.ts';
@@ -63,6 +64,10 @@ describe('deploy/mcp.yaml', () => {
       expect([path, /^# \S/.test(text)]).toEqual([path, true]);
       expect([path, validate(schema, parse(text))]).toEqual([path, []]);
     }
+  });
+
+  it('has the tools of dataset-subgraph mcp', () => {
+    expect(config.operations.paths).toEqual(toolNames.map((name) => `operations/${name}.graphql`));
   });
 
   it('describes every scalar in the input of a tool', () => {

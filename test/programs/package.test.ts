@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
-import { DATASET_ID, dataset, queryAt, send, startService } from '../support/harness.ts';
+import { DATASET_ID, dataset, queryAt, send, startService, TOKEN } from '../support/harness.ts';
 import { type Ending, endpointOf, PROJECT, type Program, startProgram } from '../support/process.ts';
 
 /** The two commands of the README that install the package and start the demo. */
@@ -153,12 +153,20 @@ describe('1 The package, installed in an empty folder', () => {
     expect(await demo.ended).toMatchObject({ stderr: '' });
   });
 
-  it('serves the REST service', async () => {
+  it('serves the REST service, and tools for language models', async () => {
     const simulator = await startService();
     const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
     const endpoint = await endpointOf(startThere('npx dataset-subgraph start', env));
     const { body } = await queryAt(endpoint, `{ dataset(id: "${DATASET_ID}") { name } }`);
     expect(body).toEqual({ data: { dataset: { name: dataset.metadata.name } } });
+    const mcp = startThere('node_modules/.bin/dataset-subgraph mcp', {
+      DATASET_SUBGRAPH_URL: endpoint.href,
+      DATASET_TOKEN: TOKEN,
+    });
+    const params = { name: 'Metadata', arguments: { id: DATASET_ID } };
+    mcp.type(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
+    const [line] = await mcp.printed(/^.*\n/m);
+    expect(JSON.parse(line).result.structuredContent).toMatchObject(body.data);
   });
 
   it('has no traces, and says what they need', async () => {
@@ -177,20 +185,6 @@ describe('1 The package, installed in an empty folder', () => {
     const [, path = ''] = /^Documentation: (.*)$/m.exec(stdout) ?? [];
     expect([code, stderr, path]).toEqual([0, '', join(folder, 'node_modules/dataset-subgraph/README.md')]);
     expect(await readFile(path, 'utf8')).toMatch(/^# dataset-subgraph\n/);
-  });
-
-  it('serves tools for language models', async () => {
-    const simulator = await startService();
-    const env = { DATASET_SERVICE_URL: simulator.url, PORT: '0' };
-    const endpoint = await endpointOf(startThere('npx dataset-subgraph start', env));
-    const mcp = startThere('node_modules/.bin/dataset-subgraph mcp', {
-      DATASET_SUBGRAPH_URL: endpoint.href,
-      DATASET_TOKEN: TOKEN,
-    });
-    const params = { name: 'Metadata', arguments: { id: DATASET_ID } };
-    mcp.type(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`);
-    const [line] = await mcp.printed(/^.*\n/m);
-    expect(JSON.parse(line).result.structuredContent.dataset.name).toBe(dataset.metadata.name);
   });
 
   it('prints the schema, the manifest and its version, as the checkout does', async () => {
