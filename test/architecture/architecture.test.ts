@@ -73,6 +73,7 @@ describe('Architecture', () => {
   it('lets a question from the terminal load what it takes, and no server', () => {
     const loaded = loadedWith('ask/cli.ts', 'ask/src/ask.ts').filter((name) => !name.startsWith('ask/'));
     expect(loaded.toSorted()).toEqual([
+      '@bomb.sh/tab/commander',
       'commander',
       'engine/dates.ts',
       'src/config.ts',

@@ -115,6 +115,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     layers: ['core', ''],
     packages: ['cli-progress', 'content-disposition', 'string-width', 'zod'],
     entries: [
+      'command-names.ts',
       ...['ask.ts', 'failure.ts', 'file-format.ts', 'settings.ts', 'time.ts'],
       // What the tools for models need to be clients as well.
       ...['client.ts', 'graphql-response.ts', 'json-view.ts'],
@@ -127,7 +128,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   '': {
     layers: ['core', 'server', 'explorer', 'graphql', 'rest', 'simulator', 'ask', 'ask/mcp'],
-    packages: ['commander', 'zod', '@inquirer/input', '@inquirer/password'],
+    packages: ['@bomb.sh/tab', 'commander', 'zod', '@inquirer/input', '@inquirer/password'],
   },
 };
 
