@@ -24,6 +24,7 @@ describe('ask --output', () => {
     const args = [weather, form, ...JULY];
     const { stdout } = await ask(bed, args).ended;
     expect(await ask(bed, [...args, '--output', 'my file'], { cwd }).ended).toEqual(complete('my file\n'));
+    expect(await ask(bed, [...args, '--output', '-'], { cwd }).ended).toEqual(complete(stdout));
     expect(await files()).toEqual(['my file']);
     expect(await readFile(join(cwd, 'my file'), 'utf8')).toBe(stdout);
     if (form === '--json') return;

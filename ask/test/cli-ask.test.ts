@@ -44,6 +44,30 @@ describe('ask in a pipe', () => {
     });
   });
 
+  it('takes a time ago for a bound', async () => {
+    const bed = await startDemo();
+    const before = Date.now();
+    for (const from of ['-36h', '-30d', '-2w', '-6m', '-1y']) await ask(bed, [weather, '--csv', '--from', from]).ended;
+    const after = Date.now();
+    const hours = 3_600_000;
+    const starts = (bed.filters() as { time_range: { start_date: number } }[]).map(
+      ({ time_range }) => time_range.start_date,
+    );
+    expect(starts).toHaveLength(5);
+    // Months and years are those of the calendar.
+    const ranges = [
+      [36, 36],
+      [720, 720],
+      [336, 336],
+      [181 * 24, 184 * 24],
+      [365 * 24, 366 * 24],
+    ] as const;
+    for (const [index, [least, most]] of ranges.entries()) {
+      expect(starts[index]).toBeGreaterThanOrEqual(before - most * hours);
+      expect(starts[index]).toBeLessThanOrEqual(after - least * hours);
+    }
+  });
+
   it('passes assets and the bounds of time on, a date as its day in UTC, and a month as all of it', async () => {
     const bed = await startDemo();
     const args = [weather, '--asset', 'seattle-tacoma', '--asset', 'seattle-tacoma', '--metric', 'wind'];

@@ -27,6 +27,13 @@ describe('ask --download', () => {
     ).toEqual([['GET', `/v1/collection/staticdataset/${earthquakes}/download`, ['Bearer demo-token']]]);
   });
 
+  it('writes the file to standard output for the name -', async () => {
+    const { bed, cwd, files } = await setUp();
+    const file = await readFile('simulator/demo-data/earthquakes.json', 'utf8');
+    expect(await ask(bed, [earthquakes, '--download', '--output', '-'], { cwd }).ended).toEqual(complete(file));
+    expect(await files()).toEqual([]);
+  });
+
   it('overwrites no file, neither its own nor one that another download writes', async () => {
     const { bed, cwd, files } = await setUp();
     const sentence = 'already exists and is not overwritten; use --output to set another name.';

@@ -13,10 +13,31 @@ describe('dataset-subgraph', () => {
     expect(await cli(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.each([['--help'], ['help']])('says with %s what it can do', async (argument) => {
+  it.each([['--help'], ['-h'], ['help']])('says with %s what it can do', async (argument) => {
     const { code, stdout, stderr } = await cli([argument]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ {2}(demo|start|login|schema|manifest|ask|mcp)\b/gm)).toHaveLength(7);
+  });
+
+  it('completes its commands, options and choices in shells', async () => {
+    const suggested = async (...words: string[]) =>
+      (await cli(['complete', '--', ...words])).stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+    expect(await suggested('a')).toEqual(['ask', ':4']);
+    expect(await suggested('ask', '--st')).toEqual(['--statistics', ':4']);
+    expect(await suggested('ask', 'id', '--every', 'q')).toEqual(['quarter', ':4']);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { code, stdout } = await cli(['complete', shell]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('dataset-subgraph')]);
+    }
+  });
+
+  it('names in a checkout the commands that npm has', async () => {
+    const npm = { npm_lifecycle_event: 'ask' };
+    const none = await cli(['ask', 'id', '--metric', 'a', '--points', '0'], npm);
+    expect(none.stderr).toMatch(/ See "npm run --silent ask -- --help"\.\n$/);
+    const { stdout } = await cli(['ask', '--help'], npm);
+    expect(stdout).toContain('$ npm run --silent ask -- 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json');
+    expect(stdout.match(/dataset-subgraph (ask|login)/g)).toEqual(['dataset-subgraph ask']);
   });
 
   it('lists in the help of ask every exit code and setting', async () => {
@@ -76,7 +97,11 @@ describe('dataset-subgraph', () => {
     ['no command', [], 'A command is missing.'],
     ['an unknown command', ['no-s3cret'], 'Unknown command.'],
     ['an argument too many', ['ask', 'id', 's3cret'], "Too many arguments for 'ask'. Expected 1 argument but got 2."],
-    ['no dataset id', ['ask'], "Missing required argument 'dataset id'."],
+    [
+      'no dataset id',
+      ['ask'],
+      "Missing required argument 'dataset id'. Usage: dataset-subgraph ask <dataset id> [options].",
+    ],
     ['an empty dataset id', ['ask', ''], ''],
     ['an unknown option', ['ask', 'id', '--tokn=s3cret'], "Unknown option '--tokn'."],
     ['an unknown command of two lines', ['a\ns3cret'], 'Unknown command.'],
@@ -124,12 +149,12 @@ describe('dataset-subgraph', () => {
     [
       'a date that there is not',
       ['ask', 'id', '--from', '2015-02-30'],
-      "Option '--from <time>' is invalid. It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.",
+      "Option '--from <time>' is invalid. It must be a month, a date, a date-time or a time ago, such as 2015-07, 2015-07-01, 2015-07-01T12:00:00Z or -30d.",
     ],
     [
       'a time without an offset',
       ['ask', 'id', '--to', '2015-02-01T00:00:00'],
-      "Option '--to <time>' is invalid. It must be a month, a date or a date-time, such as 2015-07, 2015-07-01 or 2015-07-01T12:00:00Z.",
+      "Option '--to <time>' is invalid. It must be a month, a date, a date-time or a time ago, such as 2015-07, 2015-07-01, 2015-07-01T12:00:00Z or -30d.",
     ],
     ['a range that ends before it starts', ['ask', 'id', '--from', '2015-02-02', '--to', '2015-02-01'], ''],
     ...['http://example.com/graphql', 'https://u:s3cret@example.com', 'https://a/?s3cret', 's3cret'].map(

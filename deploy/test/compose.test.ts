@@ -8,7 +8,7 @@ import { DATASET_ID, dataset, queryAt, send, startService } from '../../test/sup
 import { type Ending, endpointOf, startProgram } from '../../test/support/process.ts';
 import { containerEnv, containerStages, inStage } from './containerfile.ts';
 import { read, readYaml } from './files.ts';
-import { apolloRouter } from './router-schemas.ts';
+import { apolloRouter } from './router-schema.ts';
 
 const FILE = 'deploy/compose.yaml';
 const SECRET = 'secret-of-the-router';
