@@ -48,8 +48,8 @@ spreadsheet would run or change gets an apostrophe before it. A file of the subg
 A download is saved in the working directory under the name from the service, or where --output says. --output also
 saves CSV and JSON. Without --csv and --json, the subgraph makes a file of the results, or of what --every and
 --statistics compute, in the format of the extension (.csv, .ndjson, .parquet or .arrow). The name of a saved file is
-printed. "-" is standard output. Existing files are never overwritten. An incomplete file has the extension .part, and is
-removed on a failure.
+printed. "-" is standard output. Existing files are never overwritten. An incomplete file has the extension .part, and
+is removed on a failure.
 
 Environment:
   DATASET_TOKEN         the access token ("${LOGIN}" gets one). It cannot be an argument: all users of the

@@ -107,7 +107,7 @@ describe('3.37 Metrics of rejected requests, on both sides of each limit', () =>
     const bed = await startMeasured({ env: { REQUEST_TIMEOUT_MS: '100' } });
     const texts = [
       'canary\r\n\r\n',
-      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
       'GET /%E0%A4%A HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
       'GET /health/live HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n',
       'GET /health/live HTTP/1.1\r\nhost: x\r\n',
