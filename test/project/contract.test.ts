@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { names, rowsOf } from '../support/doc-blocks.ts';
 
 const PAGE = 'docs/contract.md';
 /** The clauses of section 3 that ended. Their numbers are not used again. */
@@ -21,6 +22,19 @@ describe(PAGE, () => {
     const numbers = clauses.flatMap((clause) => (clause.startsWith('3.') ? [Number(clause.slice(2))] : []));
     const all = Array.from({ length: numbers.length + ENDED.length }, (_, index) => index + 1);
     expect(numbers).toEqual(all.filter((number) => !ENDED.includes(number)));
+  });
+
+  it('has tests over HTTP of each error code and each setting, beside those that read the pages', () => {
+    const overHttp = tests.filter(({ file, text }) => !file.startsWith('test/project/') && /\bstart\w*\(/.test(text));
+    const codes = [
+      ...rowsOf('docs/errors.md', '`code`', 'REST response'),
+      ...rowsOf('docs/errors.md', 'status', '`code`', 'cause'),
+    ];
+    const settings = rowsOf('docs/settings.md', 'variable', 'default', 'allowed');
+    const asked = [...codes.flat(), ...settings.map(([variables = '']) => variables)].flatMap(names);
+    const all = [...new Set(asked.filter((name) => /^[A-Z][A-Z_]+$/.test(name)))];
+    expect(all.length).toBeGreaterThan(80);
+    expect(all.filter((name) => !overHttp.some(({ text }) => text.includes(name)))).toEqual([]);
   });
 
   it('has the details of its clauses above their tests', () => {
