@@ -11,7 +11,7 @@ import { login } from '../../src/rest/login.ts';
 import { startCollector } from '../support/collector.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { DATASET_ID, dataset, getSummary, ofDataset, send, start, startService, TOKEN } from '../support/harness.ts';
-import { endpointOf, startEntry } from '../support/process.ts';
+import { endpointOf, startEntry, startProgram } from '../support/process.ts';
 import { type Authority, type Identity, makeAuthority } from './certificates.ts';
 import { startProxy } from './proxy.ts';
 
@@ -270,6 +270,37 @@ describe('3.50 A download that the service redirects', () => {
     ]);
     expect([store.requests, proxy.asked]).toEqual([[], []]);
   });
+
+  it.each(['127.0.0.1', '::ffff:127.0.0.1', '192.0.2.1 127.0.0.1'])(
+    'is not followed to a host that has the address %s',
+    async (addresses) => {
+      const authority = await makeAuthority('Authority');
+      const store = await startSecure(await authority.sign({ host: 'files.store.test' }));
+      const service = await startService();
+      const location = `https://files.store.test:${store.port}/a`;
+      service.intercept(() => ({ status: 302, headers: { location }, body: '' }));
+      const found = addresses.split(' ').map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      // A name server that knows the host.
+      const names = `data:text/javascript,
+        import dns from 'node:dns';
+        import { syncBuiltinESMExports } from 'node:module';
+        const { lookup } = dns;
+        dns.lookup = (host, options, callback) =>
+          host === 'files.store.test' ? callback(null, ${JSON.stringify(found)}) : lookup(host, options, callback);
+        syncBuiltinESMExports();`;
+      const program = startProgram(process.execPath, ['--import', names, 'src/main.ts'], {
+        env: {
+          DATASET_SERVICE_URL: service.url,
+          DOWNLOAD_REDIRECT_HOSTS: '*.store.test',
+          NODE_EXTRA_CA_CERTS: await caFile(authority),
+          PORT: '0',
+        },
+      });
+      const { status, body } = await download(await endpointOf(program));
+      expect([status, body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+      expect(store.requests).toEqual([]);
+    },
+  );
 
   it('is followed three times, and no more', async () => {
     const redirect: RequestListener = ({ url = '' }, response) => {
