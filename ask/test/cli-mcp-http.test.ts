@@ -162,7 +162,8 @@ describe('dataset-subgraph mcp --http', () => {
     const running = post(url);
     await began.opened;
     program.kill(signal);
-    await expect.poll(() => post(url).catch(({ code }) => code)).toBe('ECONNREFUSED');
+    // A request that makes no call: one would wait, too, where the signal is not there yet.
+    await expect.poll(() => send(url).catch(({ code }) => code)).toBe('ECONNREFUSED');
     held.open();
     expect((await running).text).toContain(dataset.metadata.name);
     expect(await program.ended).toEqual({ code: 0, signal: null, stdout: `MCP endpoint: ${url}\n`, stderr: '' });
