@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConfigError } from './core/error-codes.ts';
+import { isLoopback } from './core/loopback.ts';
 
 /** The settings of the subgraph, read from the environment once, at start. */
 export interface Config extends z.output<typeof settings> {
@@ -9,8 +10,6 @@ export interface Config extends z.output<typeof settings> {
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** The schema of a setting. `allowed` completes the sentence `NAME must be ...`. Values of a secret are never printed. */
 export function setting<T>(allowed: string, read: (text: string) => T | undefined, { isSecret = false } = {}) {
@@ -56,7 +55,7 @@ export const SERVICE_URL = 'an https URL (or http on a loopback host) without us
 export function readServiceUrl(text: string): URL | undefined {
   const url = parsePlainUrl(text);
   if (url === undefined) return undefined;
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   return secure ? url : undefined;
 }
 
@@ -238,15 +237,11 @@ const mayContainSecret = (value: string) => /[@?#]/.test(value);
  */
 export function readConfig(environment: Environment, defaults: Environment = {}): Config {
   const used = { ...environment };
-  const ignored: string[] = [];
-  for (const [name, schema] of Object.entries({ ...openTelemetry, ...protocols })) {
-    try {
-      readSettings(z.object({ [name]: schema }), { [name]: environment[name] });
-    } catch (error) {
-      delete used[name];
-      ignored.push(`${(error as ConfigError).message} It is ignored.`);
-    }
-  }
+  const shared = z.object({ ...openTelemetry, ...protocols }).safeParse(setIn(environment));
+  const ignored = (shared.error?.issues ?? []).map((issue) => {
+    delete used[nameIn(issue)];
+    return `${sentenceOf(issue, environment)} It is ignored.`;
+  });
   return { ...readSettings(settings, used, defaults), ignored };
 }
 
@@ -260,19 +255,32 @@ export function readSettings<T extends z.ZodRawShape>(
   environment: Environment,
   defaults: Environment = {},
 ): z.output<z.ZodObject<T>> {
-  const variables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const set: Record<string, string | undefined> = { ...defaults, ...Object.fromEntries(variables) };
+  const set: Record<string, string | undefined> = { ...defaults, ...setIn(environment) };
   // As curl and undici have it, the small letters come first.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) set[name] = set[name.toLowerCase()] ?? set[name];
   const isInsideMesh = set.UPSTREAM_HTTP === 'allow';
   const read = (isInsideMesh ? (schema.extend(insideMesh) as unknown as typeof schema) : schema).safeParse(set);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const name = String(issue?.path[0]);
+  throw new ConfigError(sentenceOf(read.error.issues[0] as z.core.$ZodIssue, set));
+}
+
+/** The variables that are not empty. */
+function setIn(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+/** The variable that an issue is about. */
+function nameIn({ path }: z.core.$ZodIssue): string {
+  return String(path[0]);
+}
+
+/** What is wrong with a value. */
+function sentenceOf(issue: z.core.$ZodIssue, set: Environment): string {
+  const name = nameIn(issue);
   const value = set[name] ?? '';
-  const isSecret = (issue?.code === 'custom' && issue.params?.isSecret === true) || mayContainSecret(value);
+  const isSecret = (issue.code === 'custom' && issue.params?.isSecret === true) || mayContainSecret(value);
   const given = isSecret ? describeSecret(value) : JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH));
-  throw new ConfigError(`${name} must be ${issue?.message}, but ${given} was given.`);
+  return `${name} must be ${issue.message}, but ${given} was given.`;
 }
 
 /** What may be said of a secret. Often a file that it was read from ends in a line break. */

@@ -224,7 +224,7 @@ export class StreamedResults {
  * Reads the body of a results response while it arrives: where its entries are. Their rows are read when they are needed.
  *
  * @param reserve is called before memory is taken for what is noted
- * @param needs of an operation that does not need all of the response: then of a large body only a part is held
+ * @param requirements of an operation that does not need all of the response: then of a large body only a part is held
  * @throws RestError `invalidResponse`, and what `reserve` throws
  */
 export async function readResponse(
@@ -268,7 +268,7 @@ class ResponseReader {
   /** Whether only a part of the body is held. */
   isHeldInPart = false;
 
-  /** @param needs undefined if all of the body is held */
+  /** @param requirements undefined if all of the body is held */
   constructor(body: Body, held: HeldBytes, reserve: Reserve, requirements: Requirements | undefined) {
     this.#body = body;
     this.#held = held;

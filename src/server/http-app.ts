@@ -3,7 +3,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningRequests } from './connections/connection.ts';
-import type { HttpServer } from './http-server.ts';
+import { type HttpServer, MAX_HEADER_BYTES } from './http-server.ts';
 import { acceptOnlyJson } from './requests/json-body.ts';
 import { observeRequests } from './requests/observe-requests.ts';
 import { MAX_REQUEST_BYTES } from './requests/request-coding.ts';
@@ -15,9 +15,6 @@ export interface HttpAppOptions {
   readonly telemetry: Telemetry;
   readonly running: RunningRequests;
 }
-
-/** The maximum length of a path parameter: as much as fits into the request headers. Each route checks its parameters. */
-const MAX_PATH_PART_LENGTH = 32_768;
 
 /** A request id of a client that is used. Others are replaced. */
 const usableRequestId = /^[\w.-]{1,128}$/;
@@ -40,7 +37,8 @@ export function createHttpApp({ config, server, telemetry, running }: HttpAppOpt
       typeof given === 'string' && usableRequestId.test(given) ? given : randomUUID(),
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
+    // Whatever fits into the headers: each route checks its parameters.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   });
   observeRequests(app, telemetry);
   app.addHook('onRequest', (request, reply, done) => {

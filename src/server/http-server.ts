@@ -13,7 +13,7 @@ import { stopListening } from './shutdown.ts';
 const MAX_HEADERS_MS = 10_000;
 
 /** The most bytes of the headers of a request: a token or a ticket as long as they may be, and what browsers and proxies add. */
-const MAX_HEADER_BYTES = 32_768;
+export const MAX_HEADER_BYTES = 32_768;
 
 /** The maximum interval of the checks for slow requests. */
 const MAX_CHECK_INTERVAL_MS = 1000;

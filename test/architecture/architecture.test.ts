@@ -82,6 +82,7 @@ describe('Architecture', () => {
       'src/core/dataset-id.ts',
       'src/core/dates.ts',
       'src/core/error-codes.ts',
+      'src/core/loopback.ts',
       'src/core/package.ts',
       'src/core/root-fields.ts',
       'src/core/sanitize-for-terminal.ts',

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { BlockList, type LookupFunction } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import type { RouteOptions } from './service-pool.ts';
+import { proxiesFor, type RouteOptions } from './service-pool.ts';
 
 /** The most redirects of a file. */
 export const MAX_REDIRECTS = 3;
@@ -48,9 +48,7 @@ export class Redirects {
   constructor(hosts: readonly string[], connectTimeout: number, proxies: RouteOptions['proxies']) {
     this.#hosts = hosts;
     this.#dispatcher = new EnvHttpProxyAgent({
-      httpProxy: proxies.http?.href ?? '',
-      httpsProxy: proxies.https?.href ?? '',
-      noProxy: proxies.except,
+      ...proxiesFor(proxies),
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,

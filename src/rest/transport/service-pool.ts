@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { ConfigError, errorCode } from '../../core/error-codes.ts';
+import { isLoopback } from '../../core/loopback.ts';
 
 /** How a service is reached, if not directly and with the authorities that Node.js trusts. */
 export interface RouteOptions {
@@ -21,14 +22,16 @@ export const DIRECT: RouteOptions = {
   files: { ca: undefined, cert: undefined, key: undefined },
 };
 
-/** Hosts of this machine are reached without a proxy. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 /** After so many milliseconds it is checked again whether a file has changed. */
 const CHECK_MS = 1000;
 
+/** The proxies as undici takes them, which would otherwise read the environment. */
+export function proxiesFor({ http, https, except }: RouteOptions['proxies']) {
+  return { httpProxy: http?.href ?? '', httpsProxy: https?.href ?? '', noProxy: except };
+}
+
 /**
- * Opens connections to a service.
+ * Opens connections to a service. One on this machine is reached without a proxy.
  *
  * @param opened gets the pool: with a proxy not before the first request, and again after all of its connections were closed
  * @throws ConfigError if a file cannot be used
@@ -45,12 +48,10 @@ export function openDispatcher(
     return pool;
   };
   const tls = { ...readFiles(files), timeout: connectTimeout, allowH2: false };
-  const isProxied = (proxies.http ?? proxies.https) !== undefined && !loopback.test(new URL(origin).hostname);
+  const isProxied = (proxies.http ?? proxies.https) !== undefined && !isLoopback(new URL(origin).hostname);
   if (!isProxied) return open(origin, tls);
   return new EnvHttpProxyAgent({
-    httpProxy: proxies.http?.href ?? '',
-    httpsProxy: proxies.https?.href ?? '',
-    noProxy: proxies.except,
+    ...proxiesFor(proxies),
     requestTls: tls,
     connect: tls,
     connectTimeout,

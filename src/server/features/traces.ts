@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { ConfigError } from '../../core/error-codes.ts';
+import { isLoopback } from '../../core/loopback.ts';
 import { type Log, startTraceExport, type TraceExport } from '../../telemetry/telemetry.ts';
 
 /** The optional packages that traces need. */
@@ -17,7 +18,7 @@ export async function startTraces(config: Config, version: string, log: Log): Pr
   try {
     return await startTraceExport({
       url,
-      proxies: proxiesOf(config),
+      proxies: isLoopback(new URL(url).hostname) ? undefined : proxiesOf(config),
       sampler: config.OTEL_TRACES_SAMPLER,
       ratio: config.OTEL_TRACES_SAMPLER_ARG,
       batch: {
@@ -50,5 +51,5 @@ function collectorUrl(config: Config): string | undefined {
 function proxiesOf({ HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: except = '' }: Config) {
   if (http === undefined && https === undefined) return undefined;
   const own = { ...(http && { HTTP_PROXY: http.href }), ...(https && { HTTPS_PROXY: https.href }) };
-  return { ...own, NO_PROXY: `localhost,127.0.0.1,[::1],${except}` };
+  return { ...own, NO_PROXY: except };
 }
