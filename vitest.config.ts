@@ -17,7 +17,10 @@ const waitingTests = [
   'test/server/connections.test.ts',
 ];
 
-/** Those of the engine that try most random cases. */
+/** The tests of the engine: they feed bytes, and need no server. */
+export const engineTests = ['engine/test/*.test.ts'];
+
+/** Those of them that try most random cases. */
 const randomTests = ['oracle', 'broken', 'reduction', 'figures'].map((name) => `engine/test/${name}.test.ts`);
 
 /** Begins with the tests that take longest, so that none of them is alone at the end. */

@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import { common, LongestFirst } from '../../vitest.config.ts';
+import { common, engineTests, LongestFirst } from '../../vitest.config.ts';
 
-/** Tests of the engine: they feed bytes, and need no server. */
+/** The tests of the engine. */
 export default defineConfig({
   test: {
     ...common.test,
     globalSetup: [],
     name: 'engine',
-    include: ['engine/test/*.test.ts'],
+    include: engineTests,
     sequence: { sequencer: LongestFirst },
   },
 });

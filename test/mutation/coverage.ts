@@ -5,8 +5,16 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Mutant } from './mutants.ts';
 
-/** The folders with the code of the server, which `npm run mutate` changes. */
-export const sourceFolders = ['src', 'explorer/server', 'files'];
+/** The folders with the code of the server and of the engine, which `npm run mutate` changes. */
+export const sourceFolders = ['src', 'explorer/server', 'files', 'engine'];
+
+/** Whether a file is code of these folders: the engine has its tests and its benchmark beside it. */
+export function isSource(file: string): boolean {
+  const isIn = (folder: string) => file.startsWith(`${folder}/`);
+  return (
+    file.endsWith('.ts') && sourceFolders.some(isIn) && !['engine/test', 'engine/bench', 'src/generated'].some(isIn)
+  );
+}
 
 const FOLDER = '.cache/mutation/coverage';
 
@@ -109,7 +117,7 @@ export class Coverage {
     const executing = all.filter(
       ([, { tests }]) => includes(tests[file] ?? [], start) || users.some((user) => tests[user] !== undefined),
     );
-    const layer = `test/${file.split('/')[1]}/`;
+    const layer = file.startsWith('engine/') ? 'engine/test/' : `test/${file.split('/')[1]}/`;
     const cost = (test: string) => this.millisecondsOf(test) * (test.startsWith(layer) ? 1 : 3);
     return executing.map(([test]) => test).toSorted((one, other) => cost(one) - cost(other));
   }

@@ -9,7 +9,7 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { digestOf, executedFile, executedParts, type Parts, sourceFolders } from './coverage.ts';
+import { digestOf, executedFile, executedParts, isSource, type Parts } from './coverage.ts';
 
 /** What the process keeps from one test file to the next. */
 const kept = globalThis as { mutationSession?: Session; isMutated?: true };
@@ -59,7 +59,7 @@ function take(from: Session): Record<string, Parts> {
   from.post('Profiler.takePreciseCoverage', (_error, { result } = { result: [] }) => {
     for (const { url, functions } of result) {
       const file = url.startsWith('file:') ? relative(process.cwd(), fileURLToPath(url)) : '';
-      const parts = sourceFolders.some((name) => file.startsWith(`${name}/`)) ? executedParts(functions) : [];
+      const parts = isSource(file) ? executedParts(functions) : [];
       if (parts.length > 0) files[file] = parts;
     }
   });

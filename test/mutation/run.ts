@@ -13,10 +13,10 @@ import { randomInt } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { memoryTests, shared } from '../../vitest.config.ts';
+import { engineTests, memoryTests, shared } from '../../vitest.config.ts';
 import { Dice } from '../support/json-text.ts';
 import { changedLines } from './changed-lines.ts';
-import { Coverage, executedFile, sourceFolders } from './coverage.ts';
+import { Coverage, executedFile, isSource, sourceFolders } from './coverage.ts';
 import { type Mutant, mutantsOf, mutated } from './mutants.ts';
 import { endRuns, runTests } from './run-tests.ts';
 
@@ -58,10 +58,10 @@ const listed = (...args: string[]) =>
     .filter((line) => line !== '');
 const startedAt = performance.now();
 
-const sources = listed('--cached', '--others', '--exclude-standard', ...sourceFolders).filter(
-  (file) => file.endsWith('.ts') && !file.startsWith('src/generated/'),
+const sources = listed('--cached', '--others', '--exclude-standard', ...sourceFolders).filter(isSource);
+const tests = globSync([...shared.include, ...memoryTests, ...engineTests]).filter((test) =>
+  test.startsWith(options.test),
 );
-const tests = globSync([...shared.include, ...memoryTests]).filter((test) => test.startsWith(options.test));
 const changed = options.since === undefined ? undefined : changedSince(options.since);
 const chosen = chosenCases();
 if (chosen.length === 0) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { common, memoryTests, shared } from '../../vitest.config.ts';
+import { common, engineTests, memoryTests, shared } from '../../vitest.config.ts';
 
 /** Runs test files in the order in which they are named. */
 class NamedOrder extends BaseSequencer {
@@ -11,7 +11,7 @@ class NamedOrder extends BaseSequencer {
   }
 }
 
-/** The tests of `npm test`. */
+/** The tests of `npm test`, and those of the engine. */
 export default defineConfig({
   ...common,
   root: fileURLToPath(new URL('../../', import.meta.url)),
@@ -22,6 +22,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'shared', ...shared } },
       { extends: true, test: { name: 'memory', include: memoryTests, isolate: true } },
+      { extends: true, test: { name: 'engine', include: engineTests } },
     ],
   },
 });
