@@ -298,6 +298,26 @@ describe('3.17 Missing and odd data', () => {
       expect(bed.filters()).toHaveLength(1);
     });
 
+    it('reports in the order of a list, whichever response arrives first', async () => {
+      const metadata = { ...dataset.metadata, id: 'other' };
+      const bed = await start({ datasets: [dataset, { ...dataset, metadata }] });
+      const first = Promise.withResolvers<void>();
+      bed.simulator.intercept(({ datasetId }) => ({
+        body: (async function* () {
+          if (datasetId === DATASET_ID) await first.promise;
+          yield JSON.stringify(incomplete);
+        })(),
+      }));
+      const asked = bed.query(`{ datasetsByIds(ids: ["${DATASET_ID}", "other"]) { results { processingId } } }`);
+      await expect.poll(() => bed.log.filter((line) => line.includes('getDatasetResults'))).toHaveLength(1);
+      first.resolve();
+      const results = { processingId: null };
+      expect((await asked).body).toEqual({
+        data: { datasetsByIds: [{ results }, { results }] },
+        errors: [0, 1].map((index) => invalidAt(['datasetsByIds', index, 'results'])),
+      });
+    });
+
     it('reports each incomplete chunk', async () => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL: '1' } });
       bed.simulator.intercept(({ body }) => {
