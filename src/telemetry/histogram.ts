@@ -22,7 +22,7 @@ class Series {
 
 /**
  * A histogram (Prometheus text format 0.0.4) for each request of a client. An observation takes some 20 ns; that of the
- * library takes 330 ns, and four of them would cost about 1.7 % of a metadata response (docs/decisions/0038-closed-labels.md).
+ * library takes 330 ns, and four of them would cost about 1.7 % of a metadata response (docs/decisions/README.md, 38).
  *
  * All values of labels come from the program. Their number is small, and no client can add one.
  */

@@ -32,7 +32,7 @@ const requests: Readonly<Record<RestOperation, { readonly method: string; readon
   downloadStaticDataset: { method: 'GET', template: '/v1/collection/staticdataset/{id}/download' },
 };
 
-/** What the traces of all requests are made with (docs/decisions/0037-traces-by-hand.md). */
+/** What the traces of all requests are made with (docs/decisions/README.md, 37). */
 export interface Tracing {
   /** Records every span that it starts. */
   readonly tracer: Tracer;

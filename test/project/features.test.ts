@@ -23,7 +23,7 @@ import { metadataSpan, querySpan, type SpanTree, serverSpan, startTraced, treesO
 
 const PAGE = 'docs/features.md';
 const features = rowsOf(PAGE, 'feature', 'switched on by', 'code');
-const pairs = rowsOf(PAGE, 'features', 'what happens', 'use instead');
+const pairs = rowsOf(PAGE, 'features', 'what happens');
 
 const authorization = { authorization: `Bearer ${TOKEN}` };
 const STATIC_FILE = `/download/dataset/${DATASET_ID}`;
