@@ -26,7 +26,7 @@ const CHECKS: readonly Check[] = [
   further('test:large', /^(src|engine|files|test\/(large|support))\//),
   further(
     'test:programs',
-    /^(src\/(main|config|schema|manifest)|ask\/|simulator\/|examples\/supergraph\/|test\/programs\/)/,
+    /^(src\/(main|config|schema|manifest)|ask\/|simulator\/|examples\/supergraph\/|test\/programs\/|docs\/(terminal|tutorial)\.md)/,
   ),
   further('test:explorer', /^explorer\//),
   further('test:deploy', /^(deploy|\.github|\.ci)\//),
