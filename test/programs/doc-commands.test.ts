@@ -34,7 +34,7 @@ async function makeHome(endpoint: string): Promise<Record<string, string>> {
   await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${PROJECT}ask/cli.ts' "$@"\n`);
   await chmod(command, 0o755);
   const PATH = `${home}:${process.env.PATH}`;
-  return { HOME: home, PATH, LANG: 'C.UTF-8', DATASET_SUBGRAPH_URL: `http://${endpoint}/graphql` };
+  return { HOME: home, TMPDIR: home, PATH, LANG: 'C.UTF-8', DATASET_SUBGRAPH_URL: `http://${endpoint}/graphql` };
 }
 
 describe.each(pages)('$page', ({ page, started }) => {
