@@ -28,7 +28,7 @@ interface Command {
 async function recordCommands(snippets: readonly string[]): Promise<Command[]> {
   const cwd = await mkdtemp(join(tmpdir(), 'snippets-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
-  const { stdout, stderr } = await startProgram('bash', ['-c', RECORDER, 'bash', ...snippets], { cwd }).ended;
+  const { stdout, stderr } = await startProgram('bash', ['--norc', '-c', RECORDER, 'bash', ...snippets], { cwd }).ended;
   expect(stderr).toBe('');
   return stdout.split('\x1e').flatMap((record) => {
     const [variables = '', ...words] = record.split('\x1f');
