@@ -40,7 +40,7 @@ describe('The page of a dataset', () => {
       // A field for the unit.
       '',
       '2,922',
-      '100 %',
+      '100 %\n2,922 of 2 × 1,461 dates',
       '16.769',
       '8.6431',
       '-7.7',
@@ -53,7 +53,7 @@ describe('The page of a dataset', () => {
     expect(cost).toMatch(/^[\d.]+ kB in [\d.]+ m?s\s+\d REST calls?, [\d.]+ [kM]B, [\d.]+ m?s$/);
     const metrics = ['precipitation', 'temp_max', 'temp_min', 'wind'];
     expect(sent.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
-      { name: 'MetricStatistics', variables: { id: WEATHER } },
+      { name: 'MetricStatistics', variables: { id: WEATHER, metrics, hasDates: true } },
       { name: 'Outline', variables: { id: WEATHER } },
       { name: 'ReducedColumns', variables: { ...bothStations, metrics, points: 5000 } },
     ]);

@@ -15,7 +15,7 @@ import { periodsOperation } from './periods.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
-import { shownOf } from './view.ts';
+import { shownOf, withLines } from './view.ts';
 import { ViewBar } from './view-bar.tsx';
 import { ViewTabs } from './view-tabs.tsx';
 
@@ -51,6 +51,11 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const [hasResponse, setHasResponse] = useState(false);
   const onResponse = useCallback(() => setHasResponse(true), []);
   const isWaiting = !hasResponse && missingChoice(shown, show ?? 'chart') === undefined;
+  const showLines = (assetIds: readonly string[]) => {
+    setView(withLines(view, assetIds));
+    // What was clicked is gone, or far below the chart.
+    document.getElementById('chart')?.focus();
+  };
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
   return (
     <>
@@ -68,17 +73,18 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
             <ViewTabs
               {...{ access, datasetId, operations, operation, outline, view, shown, comparison }}
               onView={setView}
+              onAssets={showLines}
               onResponse={onResponse}
             />
           ) : (
             <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
           )}
         </section>
-        {hasSeries && (
+        {hasSeries && shown.metrics.length > 0 && (
           <StatisticsPanel
-            {...{ access, datasetId, operations, isWaiting }}
-            days={shown.days}
+            {...{ access, datasetId, operations, shown, isWaiting }}
             assets={outline.assets}
+            onAsset={(assetId) => showLines([assetId])}
           />
         )}
         <section className="dataset-about" aria-label="About this dataset">

@@ -34,9 +34,14 @@ export function pointsFor(lines: number): number {
   return Math.min(MAX_POINTS, Math.floor(MAX_ROWS / Math.max(1, lines)));
 }
 
-/** The operation that reads the statistics of all assets together. */
-export function statisticsOperation(datasetId: string, days: Days, { statistics }: PageOperations): TabText {
-  return { query: statistics, variables: variablesText({ id: datasetId, ...timeRange(days) }) };
+/** The operation that reads the statistics of the chosen metrics: of the chosen assets together, without any of all. */
+export function statisticsOperation(
+  id: string,
+  { assetIds, metrics, days }: Shown,
+  { statistics }: PageOperations,
+): TabText {
+  const variables = { id, ...(assetIds.length > 0 && { assetIds }), metrics, ...timeRange(days), hasDates: true };
+  return { query: statistics, variables: variablesText(variables) };
 }
 
 /** The body of the request for an operation. */

@@ -1,64 +1,84 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Option } from '../outline.ts';
 import type { Access } from '../post.ts';
 import type { PageOperations } from '../settings.ts';
 import { useUnits } from '../units.ts';
+import { AssetButton } from './asset-button.tsx';
+import { type Completeness, completenessOf, expectedDates } from './completeness.ts';
 import { statisticsOperation } from './operation.ts';
-import { loadStatistics, type MetricPoint, type MetricStatistics } from './statistics.ts';
+import { loadStatistics, type MetricPoint, type Statistics } from './statistics.ts';
 import { UnitField } from './unit-field.tsx';
-import type { Days } from './view.ts';
+import type { Days, Shown } from './view.ts';
 
 interface StatisticsPanelProps {
   readonly access: Access;
   readonly datasetId: string;
   readonly operations: PageOperations;
-  readonly days: Days;
+  readonly shown: Shown;
+  /** All assets of the dataset. */
   readonly assets: readonly Option[];
   /** Whether something else is read first. */
   readonly isWaiting: boolean;
+  /** Called with the asset whose line the user wants to see. */
+  readonly onAsset: (assetId: string) => void;
 }
 
 type StatisticsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'ready'; readonly statistics: readonly MetricStatistics[] };
+  | { readonly kind: 'ready'; readonly found: Statistics };
 
-/** The statistics of each metric of all assets, in the time that is shown. */
-export function StatisticsPanel({ access, datasetId, operations, days, assets, isWaiting }: StatisticsPanelProps) {
+/** The statistics of each chosen metric, of the chosen assets together, in the time that is shown. */
+export function StatisticsPanel(props: StatisticsPanelProps) {
+  const { access, datasetId, operations, shown, assets, isWaiting, onAsset } = props;
   const [state, setState] = useState<StatisticsState>({ kind: 'loading' });
-  const { from, to } = days;
+  const { query, variables } = statisticsOperation(datasetId, shown, operations);
   useEffect(() => {
     if (isWaiting) return;
     const controller = new AbortController();
     const { signal } = controller;
     setState({ kind: 'loading' });
-    loadStatistics(access, statisticsOperation(datasetId, { from, to }, operations), signal).then(
-      (statistics) => !signal.aborted && setState({ kind: 'ready', statistics }),
+    loadStatistics(access, { query, variables }, signal).then(
+      (found) => !signal.aborted && setState({ kind: 'ready', found }),
       (error: unknown) =>
         !signal.aborted &&
         setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
     );
     return () => controller.abort();
-  }, [access, datasetId, operations, from, to, isWaiting]);
+  }, [access, query, variables, isWaiting]);
+  const chosen = assets.filter(({ id }) => shown.assetIds.includes(id));
   return (
     <section className="dataset-statistics" aria-labelledby="statistics">
-      <h2 id="statistics">All assets, {rangeText(days)}</h2>
+      <h2 id="statistics">
+        {whoseText(chosen, assets.length)}, {rangeText(shown.days)}
+      </h2>
       {state.kind === 'loading' && <p role="status">Computing the statistics …</p>}
       {state.kind === 'failed' && <p role="alert">There are no statistics. {state.message}</p>}
-      {state.kind === 'ready' && <StatisticsTable statistics={state.statistics} {...{ datasetId, assets }} />}
+      {state.kind === 'ready' && (
+        <StatisticsTable
+          {...{ datasetId, assets, onAsset }}
+          found={state.found}
+          count={chosen.length || assets.length}
+        />
+      )}
     </section>
   );
 }
 
 interface StatisticsTableProps {
-  readonly statistics: readonly MetricStatistics[];
+  readonly found: Statistics;
   readonly datasetId: string;
   readonly assets: readonly Option[];
+  /** The number of assets that the statistics are of. */
+  readonly count: number;
+  readonly onAsset: (assetId: string) => void;
 }
 
-function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps) {
+function StatisticsTable({ found, datasetId, assets, count: assetCount, onAsset }: StatisticsTableProps) {
+  const { statistics, byDate } = found;
   const [units, setUnit] = useUnits(datasetId);
-  if (statistics.length === 0) return <p>There are no values in this time.</p>;
+  const dates = useMemo(() => byDate && expectedDates(byDate.dates), [byDate]) ?? undefined;
+  if (statistics.every(({ count }) => count === 0)) return <p>There are no values in this time.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen
     <section className="dataset-table" tabIndex={0} aria-label="Statistics of each metric">
@@ -76,51 +96,75 @@ function StatisticsTable({ statistics, datasetId, assets }: StatisticsTableProps
           </tr>
         </thead>
         <tbody>
-          {statistics.map(({ name, count, nullCount, mean, standardDeviation, minimum, maximum }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>
-                <UnitField metric={name} unit={units.get(name) ?? ''} onUnit={(unit) => setUnit(name, unit)} />
-              </td>
-              <td>{count.toLocaleString('en')}</td>
-              <td>{completeness(count, nullCount)}</td>
-              <td>{numberText(mean)}</td>
-              <td>{numberText(standardDeviation)}</td>
-              <PointCells point={minimum} assets={assets} />
-              <PointCells point={maximum} assets={assets} />
-            </tr>
-          ))}
+          {statistics.map((metric) => {
+            const { name, count, mean, standardDeviation, minimum, maximum } = metric;
+            return (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <UnitField metric={name} unit={units.get(name) ?? ''} onUnit={(unit) => setUnit(name, unit)} />
+                </td>
+                <td>{count.toLocaleString('en')}</td>
+                <CompletenessCell {...completenessOf(metric, found, assetCount, dates)} />
+                <td>{numberText(mean)}</td>
+                <td>{numberText(standardDeviation)}</td>
+                <PointCells point={minimum} {...{ assets, onAsset }} />
+                <PointCells point={maximum} {...{ assets, onAsset }} />
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </section>
   );
 }
 
-/** A value, its date, and which of several assets has it. */
-function PointCells({ point, assets }: { point: MetricPoint | null; assets: readonly Option[] }) {
-  const asset = assets.find(({ id }) => id === point?.assetId);
+/** The share of the expected values that are there. Only what is complete has 100 %. */
+function CompletenessCell({ count, expected, text }: Completeness) {
+  const percent = Number(((count / expected) * 100).toFixed(1));
+  return (
+    <td>
+      {expected === 0 ? '–' : `${count === expected ? 100 : Math.min(99.9, percent)} %`}
+      <div>{text}</div>
+    </td>
+  );
+}
+
+interface PointCellsProps {
+  readonly point: MetricPoint | null;
+  readonly assets: readonly Option[];
+  readonly onAsset: (assetId: string) => void;
+}
+
+/** A value, its date, and its asset, whose line a click shows. */
+function PointCells({ point, assets, onAsset }: PointCellsProps) {
+  const id = point?.assetId;
   return (
     <>
       <td>{numberText(point?.value ?? null)}</td>
       <td>
         {dateText(point?.valueDate ?? null)}
-        {point !== null && assets.length > 1 && <div>{asset?.name ?? point.assetId}</div>}
+        {id !== undefined && assets.length > 1 && (
+          <div>
+            <AssetButton id={id} name={assets.find((asset) => asset.id === id)?.name ?? id} onAsset={onAsset} />
+          </div>
+        )}
       </td>
     </>
   );
+}
+
+/** Whose statistics they are: without a choice all assets'. */
+function whoseText(chosen: readonly Option[], total: number): string {
+  const [first] = chosen;
+  if (first === undefined || chosen.length === total) return 'All assets';
+  return chosen.length === 1 ? first.name : `${chosen.length} of ${total} assets`;
 }
 
 function rangeText({ from, to }: Days): string {
   if (from === '' && to === '') return 'whole time';
   if (from === '') return `until ${to}`;
   return to === '' ? `from ${from}` : `${from} to ${to}`;
-}
-
-/** The share of the rows that have a value. Only what is complete has 100 %. */
-function completeness(count: number, nullCount: number): string {
-  if (count + nullCount === 0) return '–';
-  const percent = (count / (count + nullCount)) * 100;
-  return `${nullCount === 0 ? 100 : Math.min(99.9, Number(percent.toFixed(1)))} %`;
 }
 
 /** A number with five digits; a large one as an integer. */

@@ -2,7 +2,7 @@ import { type Access, post } from '../post.ts';
 import type { TabText } from '../tab-text.ts';
 import { bodyOf } from './operation.ts';
 
-/** The statistics of one metric of all assets. A part is null without values. */
+/** The statistics of one metric of some assets together. A part is null without values. */
 export interface MetricStatistics {
   readonly name: string;
   /** The number of rows with a value, and without one. */
@@ -21,9 +21,24 @@ export interface MetricPoint {
   readonly assetId: string;
 }
 
+/** The number of values of each metric on each date. */
+export interface CountsByDate {
+  readonly dates: readonly string[];
+  readonly metrics: readonly { readonly name: string; readonly counts: readonly number[] }[];
+}
+
+/** The statistics of some metrics. */
+export interface Statistics {
+  readonly statistics: readonly MetricStatistics[];
+  /** Null if there are too many dates. */
+  readonly byDate: CountsByDate | null;
+}
+
 interface StatisticsResponse {
   readonly data?: {
-    readonly dataset: { readonly results: { readonly statistics: readonly MetricStatistics[] | null } | null } | null;
+    readonly dataset: {
+      readonly results: (Pick<Statistics, 'byDate'> & { readonly statistics: Statistics['statistics'] | null }) | null;
+    } | null;
   } | null;
   readonly errors?: readonly { readonly message: string }[];
 }
@@ -33,14 +48,10 @@ interface StatisticsResponse {
  *
  * @throws Error with a message for the user when there are none
  */
-export async function loadStatistics(
-  access: Access,
-  operation: TabText,
-  signal: AbortSignal,
-): Promise<readonly MetricStatistics[]> {
+export async function loadStatistics(access: Access, operation: TabText, signal: AbortSignal): Promise<Statistics> {
   const response = await post(access, bodyOf(operation), signal);
   const { data, errors = [] }: StatisticsResponse = await response.json();
-  const statistics = data?.dataset?.results?.statistics;
-  if (!statistics) throw new Error(errors[0]?.message ?? 'The server has no statistics of this dataset.');
-  return statistics;
+  const { statistics = null, byDate = null } = data?.dataset?.results ?? {};
+  if (statistics === null) throw new Error(errors[0]?.message ?? 'The server has no statistics of this dataset.');
+  return { statistics, byDate };
 }

@@ -10,7 +10,7 @@ import type { Comparison } from './comparison.ts';
 import { rowsFiles, rowsOperation } from './rows.ts';
 import { shows } from './shows.ts';
 import type { ViewStep } from './use-view.ts';
-import { type Shown, type View, withLines } from './view.ts';
+import type { Shown, View } from './view.ts';
 
 interface ViewTabsProps {
   readonly access: Access;
@@ -24,13 +24,16 @@ interface ViewTabsProps {
   /** Undefined: nothing is compared. */
   readonly comparison: Comparison | undefined;
   readonly onView: (view: View, step?: ViewStep) => void;
+  /** Called with the ids of the assets whose lines the user wants to see. */
+  readonly onAssets: (assetIds: readonly string[]) => void;
   /** Called when a response has come, or has failed. */
   readonly onResponse: () => void;
 }
 
 /** The tabs of a view, what the open one shows, and the menu that exports all rows of the view. */
 export function ViewTabs(props: ViewTabsProps) {
-  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView, onResponse } = props;
+  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView, onAssets, onResponse } =
+    props;
   const { show = 'chart' } = view;
   const files = useMemo(() => rowsFiles(datasetId, shown, operations), [datasetId, shown, operations]);
   const rows = useMemo(() => rowsOperation(datasetId, shown, operations), [datasetId, shown, operations]);
@@ -51,11 +54,10 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, datasetId, operation, outline, shown, comparison, show, onResponse }}
+        {...{ access, datasetId, operation, outline, shown, comparison, show, onAssets, onResponse }}
         map={view.map}
         onMap={(map) => onView({ ...view, map }, 'replace')}
         onDays={(range) => onView({ ...view, range })}
-        onAssets={(assetIds) => onView(withLines(view, assetIds))}
       />
     </Tabs>
   );

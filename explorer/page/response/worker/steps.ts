@@ -2,6 +2,8 @@
 export interface Steps {
   /** The usual step, in milliseconds. */
   readonly usual: number;
+  /** The mean of the steps that are like the usual one, in milliseconds: months differ. */
+  readonly mean: number;
   /** A longer step is a gap, in milliseconds. */
   readonly longest: number;
 }
@@ -26,6 +28,8 @@ export function stepsOf(times: Float64Array): Steps | undefined {
   if (steps.length < MIN_STEPS) return undefined;
   const at = (part: number) => steps[Math.floor((steps.length - 1) * part)] ?? 0;
   const usual = at(0.5);
-  const alike = steps.filter((step) => Math.abs(step - usual) <= usual * TOLERANCE).length;
-  return alike * 2 > steps.length ? { usual, longest: at(USUAL_PART) * GAP_FACTOR } : undefined;
+  const alike = steps.filter((step) => Math.abs(step - usual) <= usual * TOLERANCE);
+  if (alike.length * 2 <= steps.length) return undefined;
+  const mean = alike.reduce((sum, step) => sum + step, 0) / alike.length;
+  return { usual, mean, longest: at(USUAL_PART) * GAP_FACTOR };
 }
