@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../../test/support/harness.ts';
 import { useChromium } from './browser.ts';
-import { keyOf, onDatasetPage, openSignedIn, readings, soilOf, WEATHER } from './dataset.ts';
+import { keyOf, onDatasetPage, openSignedIn, readings, soilOf, untilShown, WEATHER } from './dataset.ts';
 import { savedCsv, savedTexts } from './response.ts';
 
 useChromium();
@@ -82,12 +82,17 @@ describe('Year over year', () => {
     // The metadata once, and the results for the outline, the years and the statistics.
     await page.getByRole('rowheader', { name: 'm' }).waitFor();
     expect(bed.calls()).toHaveLength(4);
-    const valuesOf = (missing: number) =>
+    const valuesOf = (missing: number, asset = 10) =>
       years
         .slice(2)
         .reverse()
-        .map((year) => `${year} ${year === missing ? 'no value' : year + 10}`)
+        .map((year) => `${year} ${year === missing ? 'no value' : year + asset}`)
         .join(', ');
     expect(await readings(page, ['Home', 'End'])).toEqual([`1 Mar: ${valuesOf(2020)}`, `1 Sep: ${valuesOf(0)}`]);
+    // A chosen asset has its own years, also where all are drawn as quantiles.
+    await page.goto(page.url().replace('#', '#asset=asset-20&as=quantiles&'));
+    await page.getByText('Years of Field 20. The latest 10 of 11 years.', { exact: true }).waitFor();
+    await untilShown(page);
+    expect(await readings(page, ['End'])).toEqual([`1 Sep: ${valuesOf(0, 20)}`]);
   });
 });

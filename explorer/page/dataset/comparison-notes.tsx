@@ -26,7 +26,7 @@ function notesOf({ comparison, dataset, outline, shown }: ComparisonNotesProps):
   const { length } = shown.assetIds;
   const who = `Years of ${whose(comparison, outline)}`;
   return [
-    !shown.hasQuantiles && length > 1 ? `${who}, the first one of ${length} chosen assets.` : `${who}.`,
+    length > 1 ? `${who}, the first one of ${length} chosen assets.` : `${who}.`,
     ...(overlay?.kind === 'years' ? notesOfYears(overlay, dataset.dateCount, shown.days) : []),
   ];
 }

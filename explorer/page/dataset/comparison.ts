@@ -48,20 +48,19 @@ interface NoComparison {
  */
 export function comparisonOf(
   compare: View['compare'],
-  { assetIds, days: { from, to }, hasQuantiles }: Shown,
+  { assetIds, days: { from, to } }: Shown,
   { name, days: [firstDay, lastDay] }: Outline,
   others: readonly Option[],
 ): Comparison | NoComparison | undefined {
   if (compare === undefined) return undefined;
-  const compared = (count: number) => (hasQuantiles ? [] : assetIds.slice(0, count));
   if (compare === 'years')
-    return { kind: 'years', assetIds: compared(1), overlay: { kind: 'years', maxYears: MAX_YEARS } };
+    return { kind: 'years', assetIds: assetIds.slice(0, 1), overlay: { kind: 'years', maxYears: MAX_YEARS } };
   const otherId = otherDatasetIn(compare);
   if (otherId !== undefined) {
     const other = others.find(({ id }) => id === otherId) ?? { id: otherId, name: otherId };
     return {
       kind: 'datasets',
-      assetIds: compared(assetIds.length),
+      assetIds,
       other,
       days: { from: from === '' ? firstDay : from, to: to === '' ? lastDay : to },
       overlay: { kind: 'datasets', names: [name, other.name] },
@@ -76,7 +75,7 @@ export function comparisonOf(
   const [start, earlierStart] = [Date.parse(days.from), Date.parse(first)];
   return {
     kind: 'ranges',
-    assetIds: compared(MAX_COMPARED),
+    assetIds: assetIds.slice(0, MAX_COMPARED),
     days,
     earlier: { from: first, to: dayOf(earlierStart + (lengthOf(days) - 1) * DAY_MS) },
     overlay: { kind: 'ranges', shift: start - earlierStart },
