@@ -15,7 +15,7 @@ import {
   watchOperations,
 } from './dataset.ts';
 import { areaPixels, drawnOn } from './pixels.ts';
-import { savedCsv } from './response.ts';
+import { savedCsv, savedTexts } from './response.ts';
 
 useChromium();
 
@@ -113,6 +113,13 @@ describe('The page of a dataset', () => {
 
   onDatasetPage('makes the days of a zoom the range', '', async ({ page, sent }) => {
     await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => hashOf(page)).toBe('#zoom=2012-12-31&zoom=2014-12-31');
+    // The zoom is in the link, and reads nothing again.
+    expect(sent.filter(({ name }) => name === 'ReducedColumns')).toHaveLength(1);
+    await page.reload();
+    await untilShown(page);
+    const { texts } = await savedTexts(page);
+    expect(['2012', '2013', '2014', '2015'].filter((year) => texts.includes(year))).toEqual(['2013', '2014']);
     await page.getByRole('button', { name: 'Show only 2012-12-31 to 2014-12-31' }).click();
     await expect.poll(() => hashOf(page)).toBe('#from=2012-12-31&to=2014-12-31');
     const timeRange = { start: '2012-12-31', stop: '2014-12-31' };

@@ -112,6 +112,17 @@ describe('The tabs of a dataset', () => {
       expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(
         /^asset_id,.*,wind\r\nseattle-tacoma,.*2012-01-01,4\.7\r\n/,
       );
+      await page.getByLabel('Filter assets').fill('seattle');
+      for (const sort of ['wind', '-wind']) {
+        await page.getByRole('columnheader', { name: 'wind' }).getByRole('button').click();
+        await expect.poll(() => hashOf(page)).toBe(`#metric=wind&show=table&rows=seattle&sort=${sort}`);
+      }
+      const first = page.getByRole('table', { name: 'Daily weather' }).getByRole('row').nth(1);
+      await expect.poll(() => first.innerText()).toMatch(/^seattle-tacoma\s.*2012-12-17\s9\.5$/);
+      await page.goto(page.url().replace('&show=table', ''));
+      await untilShown(page);
+      await page.goBack();
+      await expect.poll(() => first.innerText()).toMatch(/^seattle-tacoma\s.*2012-12-17\s9\.5$/);
       await page.goBack();
       await untilShown(page);
       expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Chart');

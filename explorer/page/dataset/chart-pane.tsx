@@ -5,7 +5,6 @@ import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
 import { labelledMetrics } from '../response/labelled-metrics.ts';
-import type { MapView } from '../response/pane-view.ts';
 import { RestCallList } from '../response/rest-calls.tsx';
 import { timeText } from '../response/time-text.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
@@ -13,11 +12,11 @@ import type { TabText } from '../tab-text.ts';
 import { useUnits } from '../units.ts';
 import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
-import { periodOf } from './periods.ts';
 import type { Show } from './shows.ts';
 import { useResponse } from './use-response.ts';
+import type { ViewStep } from './use-view.ts';
 import { Values } from './values.tsx';
-import type { Days, Shown } from './view.ts';
+import type { Shown, View } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
@@ -28,14 +27,8 @@ interface ChartPaneProps {
   readonly shown: Shown;
   /** Undefined: nothing is compared. */
   readonly comparison: Comparison | undefined;
-  /** The open tab. */
-  readonly show: Show;
-  /** What the map shows at first. */
-  readonly map: MapView | undefined;
-  /** Called with what the user wants to see on the map. */
-  readonly onMap: (map: MapView) => void;
-  /** Called with the days that the user wants to see alone. */
-  readonly onDays: (days: Days) => void;
+  readonly view: View;
+  readonly onView: (view: View, step?: ViewStep) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
   /** Called when a response has come, or has failed. */
@@ -52,7 +45,10 @@ export function missingChoice({ metrics, assetIds, hasQuantiles }: Shown, show: 
 
 /** What the open tab shows of a view, or what is wrong in its place. While the next view is read, the previous one is dimmed. */
 export function ChartPane(props: ChartPaneProps) {
-  const { shown, show } = props;
+  const {
+    shown,
+    view: { show = 'chart' },
+  } = props;
   const missing = missingChoice(shown, show);
   if (missing !== undefined) return <p className="dataset-empty">{missing}</p>;
   // The chart and the table share a response, as the map and the heat maps may.
@@ -86,10 +82,8 @@ function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
 function Found({
   summary,
   datasetId,
-  show,
-  map,
-  onMap,
-  onDays,
+  view,
+  onView,
   onAssets,
   ...current
 }: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'> & { readonly summary: ResponseSummary }) {
@@ -104,7 +98,6 @@ function Found({
   });
   const [units] = useUnits(datasetId);
   const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
-  const every = periodOf(show === 'heat' ? 'heat' : 'map', shown, outline);
   return (
     <>
       <ErrorList errors={errors} />
@@ -112,7 +105,7 @@ function Found({
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}
       {absence === undefined && dataset !== undefined && (
-        <Values {...{ show, every, responseId, dataset, outline, shown, comparison, map, onMap, onDays, onAssets }} />
+        <Values {...{ responseId, dataset, outline, shown, comparison, view, onView, onAssets }} />
       )}
       <footer className="dataset-cost">
         <span>

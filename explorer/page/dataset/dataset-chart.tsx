@@ -1,11 +1,13 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
 import { styleOf } from '../response/line-style.ts';
+import type { ZoomBounds } from '../response/pane-view.ts';
 import { queryResponse } from '../response/response-client.ts';
 import { type Colours, useThemeColours } from '../response/theme.ts';
 import { useQuery } from '../response/use-query.ts';
+import { useSettledZoom } from '../response/use-settled-zoom.ts';
 import type { AssetSummary, DatasetSummary } from '../response/worker/protocol.ts';
 import { rangeOf } from '../response/zoom-text.ts';
 import { allLines } from './all-lines.ts';
@@ -14,14 +16,18 @@ import { type Days, dayOf } from './view.ts';
 interface DatasetChartProps {
   readonly responseId: number;
   readonly dataset: DatasetSummary;
+  /** The visible part of the time; undefined: all of it. */
+  readonly zoom: ZoomBounds | undefined;
+  readonly onZoom: (zoom: ZoomBounds) => void;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
 }
 
 /** The charts of all lines of a response, and their names. */
-export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps) {
+export function DatasetChart({ responseId, dataset, zoom: bounds = {}, onZoom: onBounds, onDays }: DatasetChartProps) {
   const colours = useThemeColours(null);
-  const [zoomed, onZoom] = useZoomedDays(dataset);
+  const [zoom, onZoom] = useSettledZoom(dataset, bounds, onBounds);
+  const zoomed = zoomedDays(dataset, zoom);
   const slots = useMemo(() => slotsOf(dataset), [dataset]);
   const { result, error } = useQuery(String(responseId), () => queryResponse(responseId, 'lines', allLines(dataset)));
   const content = useMemo(
@@ -40,23 +46,16 @@ export function DatasetChart({ responseId, dataset, onDays }: DatasetChartProps)
         )}
       </div>
       {error !== undefined && <p role="alert">{error}</p>}
-      {content !== undefined && <ChartView content={content} colours={colours} onZoom={onZoom} />}
+      {content !== undefined && <ChartView {...{ content, colours, zoom, onZoom }} />}
     </>
   );
 }
 
 /** The days that are visible; undefined for all of them, and where the dates are no points in time, or those of several years. */
-function useZoomedDays(dataset: DatasetSummary) {
-  const hasDays = dataset.isTime && dataset.overlay?.kind !== 'years';
-  const [zoomed, setZoomed] = useState<Days>();
-  const onZoom = useCallback(
-    (zoom: Zoom) => {
-      const [from, to] = rangeOf(dataset, zoom);
-      setZoomed(hasDays && zoom.end - zoom.start < 99 ? { from: dayOf(from), to: dayOf(to) } : undefined);
-    },
-    [dataset, hasDays],
-  );
-  return [zoomed, onZoom] as const;
+function zoomedDays(dataset: DatasetSummary, zoom: Zoom | undefined): Days | undefined {
+  if (zoom === undefined || !dataset.isTime || dataset.overlay?.kind === 'years') return undefined;
+  const [from, to] = rangeOf(dataset, zoom);
+  return { from: dayOf(from), to: dayOf(to) };
 }
 
 /**

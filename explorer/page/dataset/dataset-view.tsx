@@ -15,7 +15,7 @@ import { periodsOperation } from './periods.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
-import { shownOf, withLines } from './view.ts';
+import { fragmentOfView, readView, shownOf, withLines } from './view.ts';
 import { ViewBar } from './view-bar.tsx';
 import { ViewTabs } from './view-tabs.tsx';
 
@@ -31,7 +31,10 @@ interface DatasetViewProps {
 export function DatasetView({ settings, session, datasetId, access, outline }: DatasetViewProps) {
   const { operations } = settings;
   const [view, setView] = useView();
-  const shown = useMemo(() => shownOf(view, outline), [view, outline]);
+  // A zoom, or the rows of a table, change nothing of what is read.
+  const { assetIds, metrics, range, form } = view;
+  const chosen = fragmentOfView({ assetIds, metrics, range, form });
+  const shown = useMemo(() => shownOf(readView(chosen), outline), [chosen, outline]);
   const others = useMemo(() => otherDatasets(settings, datasetId), [settings, datasetId]);
   const { show } = view;
   const hasPeriods = show === 'map' || show === 'heat';

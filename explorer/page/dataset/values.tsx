@@ -1,45 +1,44 @@
 import type { Outline } from '../outline.ts';
-import type { MapView } from '../response/pane-view.ts';
+import { allRows, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
+import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary } from '../response/worker/protocol.ts';
 import type { Comparison } from './comparison.ts';
 import { ComparisonNotes } from './comparison-notes.tsx';
 import { DatasetChart } from './dataset-chart.tsx';
 import { DatasetMap } from './dataset-map.tsx';
-import { DatasetTable } from './dataset-table.tsx';
 import { HeatMaps } from './heat-maps.tsx';
-import type { PeriodUnit } from './periods.ts';
-import type { Show } from './shows.ts';
-import type { Days, Shown } from './view.ts';
+import { type PeriodUnit, periodOf } from './periods.ts';
+import type { ViewStep } from './use-view.ts';
+import type { Shown, View } from './view.ts';
 
 interface ValuesProps {
-  readonly show: Show;
-  /** How long each period of a map or of heat maps is. */
-  readonly every: PeriodUnit;
   readonly responseId: number;
   readonly dataset: DatasetSummary;
   readonly outline: Outline;
   readonly shown: Shown;
   /** Undefined: nothing is compared. */
   readonly comparison: Comparison | undefined;
-  /** What the map shows at first. */
-  readonly map: MapView | undefined;
-  /** Called with what the user wants to see on the map. */
-  readonly onMap: (map: MapView) => void;
-  /** Called with the days that the user wants to see alone. */
-  readonly onDays: (days: Days) => void;
+  readonly view: View;
+  readonly onView: (view: View, step?: ViewStep) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
 }
 
 /** The values of a response, as the open tab shows them. */
 export function Values(props: ValuesProps) {
-  const { show, every, responseId, dataset, outline, shown, comparison, map, onMap, onDays, onAssets } = props;
+  const { responseId, dataset, outline, shown, comparison, view, onView, onAssets } = props;
+  const { show = 'chart', zoom, table = allRows } = view;
+  const onZoom = (next: ZoomBounds) => onView({ ...view, zoom: next }, 'replace');
+  const onTable = (next: TableChoice) => onView({ ...view, table: next }, 'replace');
   const notes = comparison !== undefined && <ComparisonNotes {...{ comparison, dataset, outline, shown }} />;
   if (show === 'chart')
     return (
       <>
         {notes}
-        <DatasetChart {...{ responseId, dataset, onDays }} />
+        <DatasetChart
+          {...{ responseId, dataset, zoom, onZoom }}
+          onDays={(range) => onView({ ...view, range, zoom: undefined })}
+        />
       </>
     );
   if (show === 'table')
@@ -47,16 +46,21 @@ export function Values(props: ValuesProps) {
       <>
         {notes}
         <p className="response-hint">The values of the chart. “Export” has all rows.</p>
-        <DatasetTable responseId={responseId} dataset={dataset} />
+        <TableTab {...{ responseId, dataset, table, onTable }} index={0} />
       </>
     );
+  const every = periodOf(show, shown, outline);
   return (
     <>
       <PeriodHint every={every} />
       {show === 'map' ? (
-        <DatasetMap {...{ responseId, dataset, map, onMap, onAssets }} />
+        <DatasetMap
+          {...{ responseId, dataset, onAssets }}
+          map={view.map}
+          onMap={(map) => onView({ ...view, map }, 'replace')}
+        />
       ) : (
-        <HeatMaps responseId={responseId} dataset={dataset} />
+        <HeatMaps {...{ responseId, dataset, zoom, onZoom, table, onTable }} />
       )}
     </>
   );

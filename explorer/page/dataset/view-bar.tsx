@@ -64,11 +64,18 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
           onChange={(ids) => onView({ ...view, metrics: ids ?? metrics.map(({ id }) => id) })}
         />
       )}
-      <RangeChoice outline={outline} range={view.range} onRange={(range) => onView({ ...view, range })} />
+      <RangeChoice
+        outline={outline}
+        range={view.range}
+        onRange={(range) => onView({ ...view, range, zoom: undefined })}
+      />
       <CompareChoice
         compare={view.compare}
         others={others}
-        onCompare={(compare) => onView({ ...view, compare, range: rangeFor(compare, view.range, outline) })}
+        onCompare={(compare) => {
+          const range = rangeFor(compare, view.range, outline);
+          onView({ ...view, compare, range, zoom: undefined });
+        }}
       />
       {assets.length > 1 && (
         <label>

@@ -54,10 +54,7 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, datasetId, operation, outline, shown, comparison, show, onAssets, onResponse }}
-        map={view.map}
-        onMap={(map) => onView({ ...view, map }, 'replace')}
-        onDays={(range) => onView({ ...view, range })}
+        {...{ access, datasetId, operation, outline, shown, comparison, view, onView, onAssets, onResponse }}
       />
     </Tabs>
   );

@@ -1,6 +1,6 @@
 import { instantOf } from '../../../src/core/dates.ts';
 import type { Outline } from '../outline.ts';
-import type { MapView } from '../response/pane-view.ts';
+import { addTable, type MapView, readTable, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
 import { type Show, showIn } from './shows.ts';
 
 /** The ranges of the data with a name. */
@@ -32,6 +32,10 @@ export interface View {
   readonly show?: Show | undefined;
   /** What the map shows. */
   readonly map?: MapView | undefined;
+  /** The visible part of the time. */
+  readonly zoom?: ZoomBounds | undefined;
+  /** What tables show. */
+  readonly table?: TableChoice | undefined;
 }
 
 /** What is shown of a dataset. */
@@ -60,6 +64,7 @@ export function readView(fragment: string): View {
   const named = namedRanges.find((name) => name === parameters.get('range')) ?? 'all';
   const form = parameters.get('as');
   const compare = parameters.get('compare');
+  const [zoomFrom, zoomTo] = parameters.getAll('zoom');
   return {
     assetIds: listOf('asset'),
     metrics: listOf('metric'),
@@ -68,12 +73,14 @@ export function readView(fragment: string): View {
     compare: compareIn(compare),
     show: showIn(parameters.get('show')),
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
+    zoom: zoomFrom && zoomTo ? { from: zoomFrom, to: zoomTo } : undefined,
+    table: readTable(parameters),
   };
 }
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
 export function fragmentOfView(view: View): string {
-  const { assetIds, metrics, range, form, compare, show = 'chart', map = {} } = view;
+  const { assetIds, metrics, range, form, compare, show = 'chart', map = {}, zoom, table } = view;
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -90,6 +97,8 @@ export function fragmentOfView(view: View): string {
   if (show !== 'chart') parameters.set('show', show);
   if (map.mapMetric !== undefined) parameters.set('colour', map.mapMetric);
   if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
+  if (zoom?.from !== undefined && zoom.to !== undefined) add('zoom', [zoom.from, zoom.to]);
+  addTable(parameters, table);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
 

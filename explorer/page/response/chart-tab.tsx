@@ -1,17 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { type ChartKind, chosenKind, chosenMetrics, drawnMetrics, kindsOf } from './chart-choice.ts';
 import { ChartNotes } from './chart-notes.tsx';
 import { ChartView } from './chart-view.tsx';
 import type { ChartContent } from './content.ts';
-import type { Zoom } from './echarts.ts';
 import { Legend } from './legend.tsx';
 import { assignSlots, candidatesOf, drawnOf, firstChoice } from './line-choice.ts';
-import type { PaneView, Viewing } from './pane-view.ts';
+import type { Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
 import { useQuery } from './use-query.ts';
+import { useSettledZoom } from './use-settled-zoom.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
-import { boundsOf, rangeOf, zoomOf } from './zoom-text.ts';
+import { rangeOf } from './zoom-text.ts';
 
 /** The charts of one dataset: one for each metric, with lines, as heat maps or as histograms, and what chooses them. */
 export function ChartTab(
@@ -89,25 +89,6 @@ export function ChartTab(
       )}
     </>
   );
-}
-
-/** The milliseconds without a zoom after which it is part of the view, and the lines are made exact. */
-const SETTLE_MS = 200;
-
-/** The zoom of the view, and what is called with each zoom. */
-function useSettledZoom(dataset: DatasetSummary, view: PaneView, onView: Viewing['onView']) {
-  const { from, to } = view;
-  const zoom = useMemo(() => zoomOf(dataset, { from, to }), [dataset, from, to]);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const onZoom = useCallback(
-    (zoomed: Zoom) => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => onView(boundsOf(dataset, zoomed)), SETTLE_MS);
-    },
-    [dataset, onView],
-  );
-  return [zoom, onZoom] as const;
 }
 
 function noLines(candidates: number): string {

@@ -16,6 +16,12 @@ export interface TableChoice {
 /** All rows of a table. */
 export const allRows: TableChoice = { filter: '' };
 
+/** The first and the last date that are visible. */
+export interface ZoomBounds {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** What a map shows. */
 export interface MapView {
   /** The metric whose values the map shows; empty: none. */
@@ -28,15 +34,12 @@ export interface MapView {
  * What a user wants to see of a response. A part that is undefined is left to the page. Metrics, lines and dates have their names,
  * so that the view also fits the next response.
  */
-export interface PaneView extends MapView {
+export interface PaneView extends MapView, ZoomBounds {
   readonly show?: TabName | undefined;
   /** The index of the dataset, if a response has several. */
   readonly dataset?: number | undefined;
   readonly kind?: ChartKind | undefined;
   readonly isLogarithmic?: boolean | undefined;
-  /** The first and the last date that are visible. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
   /** The metrics that have a chart. */
   readonly metrics?: readonly string[] | undefined;
   readonly lines?: LineChoice | undefined;
@@ -93,7 +96,8 @@ function readLines(parameters: URLSearchParams, namesOf: (name: string) => strin
   };
 }
 
-function readTable(parameters: URLSearchParams): TableChoice | undefined {
+/** Reads what a table shows in a link; undefined if it is everything. */
+export function readTable(parameters: URLSearchParams): TableChoice | undefined {
   const [, minus, column] = /^(-?)(.+)$/s.exec(parameters.get('sort') ?? '') ?? [];
   const filter = parameters.get('rows') ?? '';
   if (column === undefined && filter === '') return undefined;
@@ -102,7 +106,7 @@ function readTable(parameters: URLSearchParams): TableChoice | undefined {
 
 /** Adds a view to the parameters of a link. The first view adds nothing. */
 export function addPaneView(parameters: URLSearchParams, view: PaneView): void {
-  const { lines = firstChoice, table = allRows, metrics } = view;
+  const { lines = firstChoice, table, metrics } = view;
   const set = (name: string, value: string | undefined) => {
     if (value !== undefined) parameters.set(name, value);
   };
@@ -123,9 +127,14 @@ export function addPaneView(parameters: URLSearchParams, view: PaneView): void {
   set('filter', lines.filter || undefined);
   set('colour', view.mapMetric);
   set('at', view.mapDate);
-  set('rows', table.filter || undefined);
-  set('sort', table.sort && `${table.sort.isDescending ? '-' : ''}${table.sort.column}`);
+  addTable(parameters, table);
   set('json', view.isRaw ? 'raw' : undefined);
+}
+
+/** Adds what a table shows to the parameters of a link. All rows add nothing. */
+export function addTable(parameters: URLSearchParams, { filter, sort }: TableChoice = allRows): void {
+  if (filter !== '') parameters.set('rows', filter);
+  if (sort !== undefined) parameters.set('sort', `${sort.isDescending ? '-' : ''}${sort.column}`);
 }
 
 /** Whether a link to a view would leave out names. */

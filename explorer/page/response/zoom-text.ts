@@ -1,5 +1,5 @@
 import type { Zoom } from './echarts.ts';
-import type { PaneView } from './pane-view.ts';
+import type { ZoomBounds } from './pane-view.ts';
 import { timeOf } from './worker/dates.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
 
@@ -31,7 +31,7 @@ export function xOf({ isTime, texts }: Axis, text: string): number | undefined {
 }
 
 /** The bounds of a zoom, as a view has them. None for the whole axis. */
-export function boundsOf(axis: Axis, { start, end }: Zoom): Pick<PaneView, 'from' | 'to'> {
+export function boundsOf(axis: Axis, { start, end }: Zoom): ZoomBounds {
   if (end - start > WHOLE) return { from: undefined, to: undefined };
   const [low, high] = rangeOf(axis, { start, end });
   const step = axis.isTime ? (STEPS.find((each) => high - low >= each * MIN_STEPS) ?? 1) : 1;
@@ -46,7 +46,7 @@ export function rangeOf({ extent: [first, last] }: Axis, { start, end }: Zoom): 
 }
 
 /** The part of an axis within the bounds of a view. Undefined if that is nothing or all of it. */
-export function zoomOf(axis: Axis, { from, to }: Pick<PaneView, 'from' | 'to'>): Zoom | undefined {
+export function zoomOf(axis: Axis, { from, to }: ZoomBounds): Zoom | undefined {
   const [first, last] = axis.extent;
   const low = from === undefined ? first : xOf(axis, from);
   const high = to === undefined ? last : xOf(axis, to);
