@@ -5,7 +5,7 @@ import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
 import { bothStations, hashOf, keyOf, onDatasetPage, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
 import { drawnOn } from './pixels.ts';
-import { placesOf, saved } from './response.ts';
+import { placesOf, saved, savedTexts } from './response.ts';
 
 useChromium();
 
@@ -61,6 +61,7 @@ describe('The map of a dataset', () => {
     const request = await sending;
     const body = request.postData() ?? '';
     expect(JSON.parse(body).variables.every).toBe('MONTH');
+    expect(await page.getByRole('option', { name: 'day (too many values)' }).isDisabled()).toBe(true);
     // Chromium does not keep long responses for its inspector.
     const response = await fetch(endpoint, { method: 'POST', headers: await request.allHeaders(), body });
     const bytes = gzipSync(Buffer.from(await response.arrayBuffer())).length;
@@ -74,6 +75,39 @@ describe('The map of a dataset', () => {
 });
 
 describe('The heat maps of a dataset', () => {
+  it('have the period that is chosen, and say in a sentence which period and asset has the highest mean', async () => {
+    const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
+    const sentence = page.getByRole('list', { name: 'Highest and lowest means' }).getByRole('listitem');
+    const newYork = 'New York (Central Park)';
+    const highest: Record<string, string> = {
+      day: '2013-07-18, 37.8',
+      week: 'week of 2013-07-15, 35.1714',
+      month: 'July 2013, 30.2935',
+      quarter: 'Q3 2015, 29.0174',
+      year: '2012, 17.8795',
+    };
+    for (const [period, mean] of Object.entries(highest)) {
+      await page.getByLabel('Means of each').selectOption(period);
+      await expect
+        .poll(() => sentence.innerText())
+        .toContain(`temp_max Highest mean: ${mean}, ${newYork}. Lowest mean: `);
+      expect(hashOf(page)).toBe(`#metric=temp_max&show=heat&every=${period}`);
+    }
+    await page.getByLabel('Means of each').selectOption('month');
+    await expect.poll(() => sentence.innerText()).toMatch(/Lowest mean: February 2015, 0\.378571, New York/);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => hashOf(page)).toMatch(/&every=month&zoom=2012-12-24&zoom=2014-12-09$/);
+    await page.reload();
+    await expect.poll(() => sentence.innerText()).toContain('Highest mean: July 2013');
+    expect(sent.findLast(({ name }) => name === 'PeriodMap')?.variables.every).toBe('MONTH');
+    const { texts } = await savedTexts(page);
+    expect(['2012', '2013', '2014', '2015'].filter((year) => texts.includes(year))).toEqual(['2013', '2014']);
+    await sentence.getByRole('button', { name: newYork }).first().press('Enter');
+    await untilShown(page);
+    expect(await keyOf(page)).toEqual([newYork]);
+    expect(problems).toEqual([]);
+  });
+
   it('have a row for each asset and a cell for each period, and a table of the same numbers', async () => {
     const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
     const chart = page.locator('.response-chart');
@@ -112,7 +146,7 @@ describe('The tabs of a dataset', () => {
       expect((await saved(page, 'Save as CSV')).bytes.toString()).toMatch(
         /^asset_id,.*,wind\r\nseattle-tacoma,.*2012-01-01,4\.7\r\n/,
       );
-      await page.getByLabel('Filter assets').fill('seattle');
+      await page.getByPlaceholder('name or id').fill('seattle');
       for (const sort of ['wind', '-wind']) {
         await page.getByRole('columnheader', { name: 'wind' }).getByRole('button').click();
         await expect.poll(() => hashOf(page)).toBe(`#metric=wind&show=table&rows=seattle&sort=${sort}`);

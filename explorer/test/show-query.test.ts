@@ -104,11 +104,11 @@ const cases: readonly Case[] = [
     operation: 'PeriodMap',
     shown: '.response-map canvas',
     changes: [
-      [{ every: 'WEEK' }, `#metric=temp_max${december}&show=map`],
-      [{ assetIds: ['new-york-central-park'] }, `${newYork}${december}&as=lines&show=heat`],
+      [{ every: 'WEEK' }, `#metric=temp_max${december}&show=map&every=week`],
+      [{ assetIds: ['new-york-central-park'] }, `${newYork}${december}&as=lines&show=heat&every=day`],
       [
-        { metrics: ['wind'], timeRange: daysOf('2015-01-01', '2015-12-31') },
-        '#metric=wind&from=2015-01-01&to=2015-12-31&show=map',
+        { metrics: ['wind'], timeRange: daysOf('2015-01-01', '2015-12-31'), every: 'MONTH' },
+        '#metric=wind&from=2015-01-01&to=2015-12-31&show=map&every=month',
       ],
     ],
     wrong: [{ points: 100 }, { metrics: 'wind' }, { assetIds: 'seattle-tacoma' }],

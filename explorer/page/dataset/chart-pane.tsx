@@ -105,7 +105,7 @@ function Found({
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}
       {absence === undefined && dataset !== undefined && (
-        <Values {...{ responseId, dataset, outline, shown, comparison, view, onView, onAssets }} />
+        <Values {...{ responseId, dataset, units, outline, shown, comparison, view, onView, onAssets }} />
       )}
       <footer className="dataset-cost">
         <span>

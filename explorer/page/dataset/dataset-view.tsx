@@ -32,8 +32,8 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
   const { operations } = settings;
   const [view, setView] = useView();
   // A zoom, or the rows of a table, change nothing of what is read.
-  const { assetIds, metrics, range, form } = view;
-  const chosen = fragmentOfView({ assetIds, metrics, range, form });
+  const { assetIds, metrics, range, form, every } = view;
+  const chosen = fragmentOfView({ assetIds, metrics, range, form, every });
   const shown = useMemo(() => shownOf(readView(chosen), outline), [chosen, outline]);
   const others = useMemo(() => otherDatasets(settings, datasetId), [settings, datasetId]);
   const { show } = view;

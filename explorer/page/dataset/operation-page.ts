@@ -6,6 +6,7 @@ import { operationName } from '../open-tabs.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
 import { MAX_ROWS, medianQuantiles } from './operation.ts';
+import { periodUnitIn } from './period-unit.ts';
 import { type Days, dayOf, fragmentOfView, lengthOf, MAX_LINES, otherDatasetIn, type View } from './view.ts';
 
 /** Where the page of a dataset draws an operation, or in few words why it cannot. */
@@ -27,7 +28,7 @@ const drawn = Object.keys(views) as (keyof typeof views)[];
 
 /**
  * The page that draws an operation: the inverse of `chartOperation`, `compareOperation` and `periodsOperation`. The page chooses the
- * number of points and the period itself, draws at most so many lines and these quantiles, and has whole days. Undefined for an
+ * number of points itself, draws at most so many lines and these quantiles, and has whole days. Undefined for an
  * operation that has nothing to do with it.
  */
 export function pageOf({ query, variables }: TabText, operations: PageOperations): OperationPage | undefined {
@@ -121,7 +122,10 @@ function datasetsOf(variables: Variables): View {
 /** A map has all assets: only heat maps may have some. */
 function periodsOf(variables: Variables): View {
   const view = choiceOf(variables);
-  return view.assetIds === undefined ? { ...view, show: 'map' } : { ...view, form: 'lines', show: 'heat' };
+  const every = periodUnitIn(variables.every);
+  return view.assetIds === undefined
+    ? { ...view, show: 'map', every }
+    : { ...view, form: 'lines', show: 'heat', every };
 }
 
 /** @throws TypeError when it is no list of texts */

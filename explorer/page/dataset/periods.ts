@@ -2,12 +2,8 @@ import type { Outline } from '../outline.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import { timeRange } from './operation.ts';
+import { type PeriodUnit, periodDays, periodUnits } from './period-unit.ts';
 import { lengthOf, type Shown } from './view.ts';
-
-/** The periods, from the shortest to the longest, each with its days, about. */
-const periodDays = { DAY: 1, WEEK: 7, MONTH: 30.4, QUARTER: 91.3, YEAR: 365.25 } as const;
-export type PeriodUnit = keyof typeof periodDays;
-const units = Object.keys(periodDays) as PeriodUnit[];
 
 /** The most periods: as many as a heat map has columns. */
 const MAX_PERIODS = 800;
@@ -15,25 +11,50 @@ const MAX_PERIODS = 800;
 /** The most means of all assets together: about 500 kB, compressed. */
 const MAX_MEANS = 120_000;
 
+/** The most means of a period that a user chooses. */
+const MAX_CHOSEN_MEANS = 500_000;
+
+/** The tabs that show means by period. */
+export type PeriodShow = 'map' | 'heat';
+
 /** The assets of heat maps: all, if the quantiles of all are drawn. Undefined: all. */
 function heatAssetIds({ hasQuantiles, assetIds }: Shown, { assets }: Outline): readonly string[] | undefined {
   return hasQuantiles || assetIds.length === assets.length ? undefined : assetIds;
 }
 
-/** The shortest period of which so many assets have not too many means. Where the length of the time is unknown, a month. */
-export function periodOf(show: 'map' | 'heat', shown: Shown, outline: Outline): PeriodUnit {
-  const [first, last] = outline.days;
-  const days = lengthOf({ from: shown.days.from || first, to: shown.days.to || last });
-  if (days === Number.POSITIVE_INFINITY) return 'MONTH';
+/** The number of means of all assets together; infinite where the length of the time is unknown. */
+function countMeans(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): number {
   const assetCount = (show === 'heat' && heatAssetIds(shown, outline)?.length) || outline.assets.length;
-  const most = Math.min(MAX_PERIODS, MAX_MEANS / (assetCount * shown.metrics.length));
-  return units.find((unit) => days / periodDays[unit] <= most) ?? 'YEAR';
+  return countPeriods(unit, shown, outline) * assetCount * shown.metrics.length;
+}
+
+function countPeriods(unit: PeriodUnit, { days: { from, to } }: Shown, { days: [first, last] }: Outline): number {
+  return lengthOf({ from: from || first, to: to || last }) / periodDays[unit];
+}
+
+/** Whether a user cannot choose a period, because it has too many means. */
+export function isTooShort(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): boolean {
+  const means = countMeans(unit, show, shown, outline);
+  return Number.isFinite(means) && means > MAX_CHOSEN_MEANS;
+}
+
+/**
+ * The chosen period, if it is not too short; else the shortest one of which so many assets have not too many means. Where the length
+ * of the time is unknown, a month.
+ */
+export function periodOf(show: PeriodShow, shown: Shown, outline: Outline): PeriodUnit {
+  const { every } = shown;
+  if (every !== undefined && !isTooShort(every, show, shown, outline)) return every;
+  if (countPeriods('DAY', shown, outline) === Number.POSITIVE_INFINITY) return 'MONTH';
+  const isFew = (unit: PeriodUnit) =>
+    countPeriods(unit, shown, outline) <= MAX_PERIODS && countMeans(unit, show, shown, outline) <= MAX_MEANS;
+  return periodUnits.find(isFew) ?? 'YEAR';
 }
 
 /** The operation that reads what a map or heat maps show: the means of each asset by period. A map has all assets. */
 export function periodsOperation(
   datasetId: string,
-  show: 'map' | 'heat',
+  show: PeriodShow,
   shown: Shown,
   outline: Outline,
   { periodMap }: PageOperations,

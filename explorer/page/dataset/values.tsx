@@ -2,18 +2,21 @@ import type { Outline } from '../outline.ts';
 import { allRows, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
 import { TableTab } from '../response/table-tab.tsx';
 import type { DatasetSummary } from '../response/worker/protocol.ts';
+import type { Units } from '../units.ts';
 import type { Comparison } from './comparison.ts';
 import { ComparisonNotes } from './comparison-notes.tsx';
 import { DatasetChart } from './dataset-chart.tsx';
 import { DatasetMap } from './dataset-map.tsx';
 import { HeatMaps } from './heat-maps.tsx';
-import { type PeriodUnit, periodOf } from './periods.ts';
+import { PeriodExtremes } from './period-extremes.tsx';
+import { periodOf } from './periods.ts';
 import type { ViewStep } from './use-view.ts';
 import type { Shown, View } from './view.ts';
 
 interface ValuesProps {
   readonly responseId: number;
   readonly dataset: DatasetSummary;
+  readonly units: Units;
   readonly outline: Outline;
   readonly shown: Shown;
   /** Undefined: nothing is compared. */
@@ -26,7 +29,7 @@ interface ValuesProps {
 
 /** The values of a response, as the open tab shows them. */
 export function Values(props: ValuesProps) {
-  const { responseId, dataset, outline, shown, comparison, view, onView, onAssets } = props;
+  const { responseId, dataset, units, outline, shown, comparison, view, onView, onAssets } = props;
   const { show = 'chart', zoom, table = allRows } = view;
   const onZoom = (next: ZoomBounds) => onView({ ...view, zoom: next }, 'replace');
   const onTable = (next: TableChoice) => onView({ ...view, table: next }, 'replace');
@@ -52,7 +55,7 @@ export function Values(props: ValuesProps) {
   const every = periodOf(show, shown, outline);
   return (
     <>
-      <PeriodHint every={every} />
+      <PeriodExtremes {...{ responseId, dataset, units, every }} onAsset={(assetId) => onAssets([assetId])} />
       {show === 'map' ? (
         <DatasetMap
           {...{ responseId, dataset, onAssets }}
@@ -63,16 +66,5 @@ export function Values(props: ValuesProps) {
         <HeatMaps {...{ responseId, dataset, zoom, onZoom, table, onTable }} />
       )}
     </>
-  );
-}
-
-/** What a value of a map or of a heat map is. */
-function PeriodHint({ every }: { every: PeriodUnit }) {
-  const name = every.toLowerCase();
-  return (
-    <p className="response-hint">
-      Each value is the mean of one {name}
-      {every === 'DAY' ? '.' : `, at the first day of the ${name}.`}
-    </p>
   );
 }

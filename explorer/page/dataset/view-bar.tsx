@@ -6,6 +6,7 @@ import type { TabText } from '../tab-text.ts';
 import { useNotice } from '../use-notice.ts';
 import { CompareChoice } from './compare-choice.tsx';
 import { rangeFor } from './comparison.ts';
+import { PeriodChoice } from './period-choice.tsx';
 import { RangeChoice } from './range-choice.tsx';
 import { MAX_LINES, type Shown, type View } from './view.ts';
 
@@ -69,14 +70,18 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
         range={view.range}
         onRange={(range) => onView({ ...view, range, zoom: undefined })}
       />
-      <CompareChoice
-        compare={view.compare}
-        others={others}
-        onCompare={(compare) => {
-          const range = rangeFor(compare, view.range, outline);
-          onView({ ...view, compare, range, zoom: undefined });
-        }}
-      />
+      {view.show === 'map' || view.show === 'heat' ? (
+        <PeriodChoice show={view.show} {...{ shown, outline }} onEvery={(every) => onView({ ...view, every })} />
+      ) : (
+        <CompareChoice
+          compare={view.compare}
+          others={others}
+          onCompare={(compare) => {
+            const range = rangeFor(compare, view.range, outline);
+            onView({ ...view, compare, range, zoom: undefined });
+          }}
+        />
+      )}
       {assets.length > 1 && (
         <label>
           <input

@@ -1,6 +1,7 @@
 import { instantOf } from '../../../src/core/dates.ts';
 import type { Outline } from '../outline.ts';
 import { addTable, type MapView, readTable, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
+import { type PeriodUnit, periodUnitIn } from './period-unit.ts';
 import { type Show, showIn } from './shows.ts';
 
 /** The ranges of the data with a name. */
@@ -32,6 +33,8 @@ export interface View {
   readonly show?: Show | undefined;
   /** What the map shows. */
   readonly map?: MapView | undefined;
+  /** How long the periods of the map and of the heat maps are. */
+  readonly every?: PeriodUnit | undefined;
   /** The visible part of the time. */
   readonly zoom?: ZoomBounds | undefined;
   /** What tables show. */
@@ -45,6 +48,8 @@ export interface Shown {
   readonly metrics: readonly string[];
   readonly days: Days;
   readonly hasQuantiles: boolean;
+  /** How long periods are, if the user has chosen it. */
+  readonly every: PeriodUnit | undefined;
 }
 
 /** The most assets that are drawn as lines. More make a chart that nobody can read. */
@@ -73,6 +78,7 @@ export function readView(fragment: string): View {
     compare: compareIn(compare),
     show: showIn(parameters.get('show')),
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
+    every: periodUnitIn(parameters.get('every')),
     zoom: zoomFrom && zoomTo ? { from: zoomFrom, to: zoomTo } : undefined,
     table: readTable(parameters),
   };
@@ -80,7 +86,7 @@ export function readView(fragment: string): View {
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
 export function fragmentOfView(view: View): string {
-  const { assetIds, metrics, range, form, compare, show = 'chart', map = {}, zoom, table } = view;
+  const { assetIds, metrics, range, form, compare, show = 'chart', map = {}, every, zoom, table } = view;
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -97,6 +103,7 @@ export function fragmentOfView(view: View): string {
   if (show !== 'chart') parameters.set('show', show);
   if (map.mapMetric !== undefined) parameters.set('colour', map.mapMetric);
   if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
+  if (every !== undefined) parameters.set('every', every.toLowerCase());
   if (zoom?.from !== undefined && zoom.to !== undefined) add('zoom', [zoom.from, zoom.to]);
   addTable(parameters, table);
   return parameters.size === 0 ? '' : `#${parameters}`;
@@ -115,6 +122,7 @@ export function shownOf(view: View, outline: Outline): Shown {
       view.metrics === undefined ? metrics.slice(0, FIRST_METRICS) : metrics.filter((id) => isChosen(view.metrics, id)),
     days: daysOf(view.range, outline),
     hasQuantiles,
+    every: view.every,
   };
 }
 

@@ -257,6 +257,21 @@ export interface PlaceValues {
   readonly max: number;
 }
 
+/** A value of an asset. */
+export interface Extreme {
+  readonly value: number;
+  readonly x: number;
+  /** Its index in `DatasetSummary.assets`. */
+  readonly asset: number;
+}
+
+/** The lowest and the highest value of one metric. */
+export interface Extremes {
+  readonly metric: number;
+  readonly lowest: Extreme;
+  readonly highest: Extreme;
+}
+
 /** What the page asks of the worker about a response. */
 export interface ResponseQueries {
   lines(request: LinesRequest): Lines;
@@ -273,6 +288,8 @@ export interface ResponseQueries {
   dates(dataset: number): Float64Array<ArrayBuffer>;
   /** The latest value of a metric at or before an x, for each place. */
   placeValues(dataset: number, metric: number, x: number): PlaceValues;
+  /** The extremes of each metric of a dataset that has a value. */
+  extremes(dataset: number): Extremes[];
   /** The response, byte for byte. */
   bytes(): Blob;
   /** The response as text: as received, or with line breaks and indentation for reading. */

@@ -1,5 +1,6 @@
 import { columnLengths } from './column-lengths.ts';
 import type { StoredDataset } from './dataset.ts';
+import { extremesOf } from './extremes.ts';
 import { heatMapsOf } from './heat.ts';
 import { histogramsOf } from './histograms.ts';
 import { indent } from './indent.ts';
@@ -53,6 +54,7 @@ class StoredResponse {
     columnLengths: (dataset) => columnLengths(this.#dataset(dataset)),
     dates: (dataset) => sortedDates(this.#dataset(dataset)),
     placeValues: (dataset, metric, x) => placeValuesOf(this.#dataset(dataset), metric, x),
+    extremes: (dataset) => extremesOf(this.#dataset(dataset)),
     bytes: () => this.#body,
     text: async (isIndented) => {
       const text = await this.#body.text();

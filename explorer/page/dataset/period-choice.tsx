@@ -1,0 +1,31 @@
+import type { Outline } from '../outline.ts';
+import { type PeriodUnit, periodUnits } from './period-unit.ts';
+import { isTooShort, type PeriodShow, periodOf } from './periods.ts';
+import type { Shown } from './view.ts';
+
+interface PeriodChoiceProps {
+  readonly show: PeriodShow;
+  readonly shown: Shown;
+  readonly outline: Outline;
+  readonly onEvery: (every: PeriodUnit) => void;
+}
+
+/** Chooses how long the periods of a map or of heat maps are. */
+export function PeriodChoice({ show, shown, outline, onEvery }: PeriodChoiceProps) {
+  return (
+    <label>
+      Means of each
+      <select value={periodOf(show, shown, outline)} onChange={({ target }) => onEvery(target.value as PeriodUnit)}>
+        {periodUnits.map((unit) => {
+          const isOff = isTooShort(unit, show, shown, outline);
+          return (
+            <option key={unit} value={unit} disabled={isOff}>
+              {unit.toLowerCase()}
+              {isOff && ' (too many values)'}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+}
