@@ -1,5 +1,6 @@
 import './choice.css';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
+import { anyOption, categoriesOf, isFound, type OptionFilter } from './option-filter.ts';
 import type { Option } from './outline.ts';
 import { useDropdown } from './use-dropdown.ts';
 
@@ -17,21 +18,27 @@ interface ChoiceProps {
   readonly chosen: readonly string[] | undefined;
   readonly onChange: (chosen: readonly string[] | undefined) => void;
   readonly onOpen?: () => void;
+  /** The filter of the list, and what changes it. By default the list keeps its own. */
+  readonly filter?: OptionFilter;
+  readonly onFilter?: (filter: OptionFilter) => void;
 }
 
 /** A button that opens a list of options with check boxes and a filter. */
-export function Choice({ label, options, hint, chosen, onChange, onOpen }: ChoiceProps) {
+export function Choice(props: ChoiceProps) {
+  const { label, options, hint, chosen, onChange, onOpen } = props;
   const dropdown = useDropdown();
-  const [filter, setFilter] = useState('');
+  const [ownFilter, setOwnFilter] = useState(anyOption);
+  const { filter = ownFilter, onFilter = setOwnFilter } = props;
   const countId = useId();
-  const found = (options ?? []).filter(({ id, name }) => `${name}\n${id}`.toLowerCase().includes(filter.toLowerCase()));
+  const categories = useMemo(() => categoriesOf(options ?? []), [options]);
+  const found = (options ?? []).filter((option) => isFound(option, filter));
   const isChosen = (id: string) => chosen?.includes(id) ?? true;
   /** Chooses the options that pass a test, in the order of the options. */
   const choose = (passes: (id: string) => boolean) => {
     const ids = (options ?? []).map(({ id }) => id).filter(passes);
     onChange(ids.length === options?.length ? undefined : ids);
   };
-  const isFound = new Set(found.map(({ id }) => id));
+  const foundIds = new Set(found.map(({ id }) => id));
   const total = options?.length ?? 0;
   return (
     <details
@@ -53,14 +60,26 @@ export function Choice({ label, options, hint, chosen, onChange, onOpen }: Choic
               aria-label={`Filter ${label.toLowerCase()}`}
               aria-describedby={countId}
               placeholder="Filter"
-              value={filter}
-              onChange={(event) => setFilter(event.target.value)}
+              value={filter.text}
+              onChange={(event) => onFilter({ ...filter, text: event.target.value })}
             />
+            {categories.length > 1 && (
+              <select
+                aria-label={`Category of ${label.toLowerCase()}`}
+                value={filter.category}
+                onChange={(event) => onFilter({ ...filter, category: event.target.value })}
+              >
+                <option value="">All categories</option>
+                {categories.map((category) => (
+                  <option key={category}>{category}</option>
+                ))}
+              </select>
+            )}
             <p className="choice-actions">
-              <button type="button" onClick={() => choose((id) => isChosen(id) || isFound.has(id))}>
+              <button type="button" onClick={() => choose((id) => isChosen(id) || foundIds.has(id))}>
                 All
               </button>
-              <button type="button" onClick={() => choose((id) => isChosen(id) && !isFound.has(id))}>
+              <button type="button" onClick={() => choose((id) => isChosen(id) && !foundIds.has(id))}>
                 None
               </button>
               <span id={countId} role="status">

@@ -6,6 +6,8 @@ import type { ResponseError } from './response/worker/protocol.ts';
 export interface Option {
   readonly id: string;
   readonly name: string;
+  /** Absent without any. */
+  readonly categories?: readonly string[];
 }
 
 /** What a dataset holds: everything but its values. */
@@ -38,7 +40,11 @@ interface OutlineResponse {
 }
 
 interface OutlineNode {
-  readonly asset: { readonly assetId: string; readonly name: string | null };
+  readonly asset: {
+    readonly assetId: string;
+    readonly name: string | null;
+    readonly categories: readonly string[] | null;
+  };
   readonly metricNames: readonly string[] | null;
 }
 
@@ -74,13 +80,17 @@ export async function loadOutline(access: Access, query: string, id: string, sig
   if (nodes.length === 0 && dataset.name === null && errors.length > 0) throw new OutlineError([error, ...others]);
   const names = new Set(nodes.flatMap(({ metricNames }) => metricNames ?? []));
   // An asset has an entry for each of its versions.
-  const assets = new Map(nodes.map(({ asset: { assetId, name } }) => [assetId, name ?? assetId]));
+  const assets = new Map(nodes.map(({ asset }) => [asset.assetId, asset]));
   return {
     name: dataset.name ?? id,
     description: dataset.description ?? '',
     attribution: dataset.attributionText ?? '',
     days: [dayOf(dataset.startDateTime), dayOf(dataset.stopDateTime)],
-    assets: Array.from(assets, ([assetId, name]) => ({ id: assetId, name })),
+    assets: Array.from(assets, ([id, { name, categories }]) => ({
+      id,
+      name: name ?? id,
+      ...(categories && { categories }),
+    })),
     metrics: Array.from(names, (name) => ({ id: name, name })),
     errors,
   };

@@ -63,7 +63,7 @@ describe.each([
     await untilShown(page);
     await page.getByRole('rowheader', { name: 'wind' }).waitFor();
     expect((await page.locator('.response-canvas').boundingBox())?.y).toBeLessThan(view.height / 2);
-    await page.locator('summary', { hasText: 'Metrics' }).click();
+    await page.locator('summary', { hasText: 'Assets' }).click();
     await expectAccessible(page, 'a chart and an open list');
     await page.keyboard.press('Escape');
     for (const [name, part] of [

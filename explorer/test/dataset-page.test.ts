@@ -53,7 +53,7 @@ describe('The page of a dataset', () => {
     expect(cost).toMatch(/^[\d.]+ kB in [\d.]+ m?s\s+\d REST calls?, [\d.]+ [kM]B, [\d.]+ m?s$/);
     const metrics = ['precipitation', 'temp_max', 'temp_min', 'wind'];
     expect(sent.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
-      { name: 'MetricStatistics', variables: { id: WEATHER, metrics, hasDates: true } },
+      { name: 'MetricStatistics', variables: { ...bothStations, metrics, hasDates: true } },
       { name: 'Outline', variables: { id: WEATHER } },
       { name: 'ReducedColumns', variables: { ...bothStations, metrics, points: 5000 } },
     ]);
@@ -124,6 +124,34 @@ describe('The page of a dataset', () => {
     await expect.poll(() => hashOf(page)).toBe('#from=2012-12-31&to=2014-12-31');
     const timeRange = { start: '2012-12-31', stop: '2014-12-31' };
     await expect.poll(() => sent.map(({ variables }) => variables.timeRange)).toContainEqual(timeRange);
+  });
+
+  onDatasetPage('filters the list of assets by name and category, in its link, too', '', async ({ page }) => {
+    const list = page.locator('summary', { hasText: 'Assets' });
+    const names = () => page.getByRole('list', { name: 'Assets' }).getByRole('checkbox').count();
+    await list.click();
+    const category = page.getByLabel('Category of assets');
+    expect(await category.locator('option').allInnerTexts()).toEqual([
+      'All categories',
+      'airport',
+      'park',
+      'weather station',
+    ]);
+    await category.selectOption('weather station');
+    expect(await names()).toBe(2);
+    await page.getByLabel('Filter assets').fill('york');
+    await page.getByText('1 of 2 shown').waitFor();
+    expect(hashOf(page)).toBe('#filter=york&category=weather+station');
+    await page.reload();
+    await untilShown(page);
+    await list.click();
+    await page.getByText('1 of 2 shown').waitFor();
+    await category.selectOption('airport');
+    await page.getByText('0 of 2 shown').waitFor();
+    await page.getByLabel('Filter assets').fill('');
+    await page.getByText('1 of 2 shown').waitFor();
+    await page.getByRole('button', { name: 'None' }).click();
+    await expect.poll(() => hashOf(page)).toBe('#asset=new-york-central-park&category=airport');
   });
 
   onDatasetPage('is left and entered again with Back and Forward, view by view', '', async ({ page, endpoint }) => {

@@ -1,5 +1,6 @@
 import { Choice } from '../choice.tsx';
 import { fragmentOf } from '../fragment.ts';
+import { anyOption } from '../option-filter.ts';
 import type { Option, Outline } from '../outline.ts';
 import { markRun } from '../storage.ts';
 import type { TabText } from '../tab-text.ts';
@@ -8,6 +9,7 @@ import { CompareChoice } from './compare-choice.tsx';
 import { rangeFor } from './comparison.ts';
 import { PeriodChoice } from './period-choice.tsx';
 import { RangeChoice } from './range-choice.tsx';
+import type { ViewStep } from './use-view.ts';
 import { MAX_LINES, type Shown, type View } from './view.ts';
 
 interface ViewBarProps {
@@ -18,7 +20,7 @@ interface ViewBarProps {
   readonly operation: TabText;
   /** The datasets to compare with. */
   readonly others: readonly Option[];
-  readonly onView: (view: View) => void;
+  readonly onView: (view: View, step?: ViewStep) => void;
 }
 
 /** What chooses the view, and what leads out of it: the query, and a link. */
@@ -54,6 +56,8 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
           hint=""
           chosen={chosen(shown.assetIds, assets)}
           onChange={chooseAssets}
+          filter={view.filter ?? anyOption}
+          onFilter={(filter) => onView({ ...view, filter }, 'replace')}
         />
       )}
       {metrics.length > 1 && (

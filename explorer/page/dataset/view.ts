@@ -1,4 +1,5 @@
 import { instantOf } from '../../../src/core/dates.ts';
+import { anyOption, type OptionFilter } from '../option-filter.ts';
 import type { Outline } from '../outline.ts';
 import { addTable, type MapView, readTable, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
 import { type PeriodUnit, periodUnitIn } from './period-unit.ts';
@@ -37,6 +38,8 @@ export interface View {
   readonly every?: PeriodUnit | undefined;
   /** The visible part of the time. */
   readonly zoom?: ZoomBounds | undefined;
+  /** What the list of assets shows. */
+  readonly filter?: OptionFilter | undefined;
   /** What tables show. */
   readonly table?: TableChoice | undefined;
 }
@@ -80,6 +83,7 @@ export function readView(fragment: string): View {
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
     every: periodUnitIn(parameters.get('every')),
     zoom: zoomFrom && zoomTo ? { from: zoomFrom, to: zoomTo } : undefined,
+    filter: { text: parameters.get('filter') ?? '', category: parameters.get('category') ?? '' },
     table: readTable(parameters),
   };
 }
@@ -87,6 +91,7 @@ export function readView(fragment: string): View {
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
 export function fragmentOfView(view: View): string {
   const { assetIds, metrics, range, form, compare, show = 'chart', map = {}, every, zoom, table } = view;
+  const { text, category } = view.filter ?? anyOption;
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
     // An empty list is not the same as none.
@@ -105,6 +110,8 @@ export function fragmentOfView(view: View): string {
   if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
   if (every !== undefined) parameters.set('every', every.toLowerCase());
   if (zoom?.from !== undefined && zoom.to !== undefined) add('zoom', [zoom.from, zoom.to]);
+  if (text !== '') parameters.set('filter', text);
+  if (category !== '') parameters.set('category', category);
   addTable(parameters, table);
   return parameters.size === 0 ? '' : `#${parameters}`;
 }
