@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { create, parse } from 'content-disposition';
 import { safeFileName, shortenedName } from '../src/core/safe-file-name.ts';
 import type { FileFormat, FileKind, ResultsFile } from '../src/graphql/results-file.ts';
@@ -79,13 +80,23 @@ const names: Readonly<Record<FileKind, string>> = {
   byDate: 'by-date',
 };
 
-/** The headers for a file of results. */
+/** The characters of a digest in the name of a file. */
+const DIGEST_LENGTH = 8;
+
+/**
+ * The headers for a file of results. Its name ends with a digest of its dataset and its query: files of other results, or in
+ * another format, have other names.
+ *
+ * @param query the query of its URL
+ */
 export function resultsFileHeaders(
   datasetId: string,
   { format, contents: { of } }: Pick<ResultsFile, 'format' | 'contents'>,
+  query: string,
 ): Record<string, string> {
   const { mediaType, extension } = formats[format];
-  const name = `${fileNameOf(datasetId)}-${names[of]}.${extension}`;
+  const digest = hash('sha256', `${datasetId}?${query}`).slice(0, DIGEST_LENGTH);
+  const name = `${fileNameOf(datasetId)}-${names[of]}-${digest}.${extension}`;
   return {
     'content-type': mediaType,
     'content-disposition': contentDisposition(name),

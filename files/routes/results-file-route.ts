@@ -17,7 +17,7 @@ import { TicketError, type Tickets } from '../tickets.ts';
 import { rejectTicket, sendFailure, sendRequestError } from './download-responses.ts';
 import { DOWNLOAD_METHODS } from './download-route.ts';
 import type { DownloadSlots } from './download-slots.ts';
-import { readQuery } from './results-file-query.ts';
+import { queryOf, readQuery } from './results-file-query.ts';
 
 /** The path of files of results, before a ticket or a dataset id. */
 export const RESULTS_PATH = '/download/results/';
@@ -130,7 +130,7 @@ async function sendFile(
   const { raw } = reply.hijack();
   const headers = {
     ...reply.getHeaders(),
-    ...resultsFileHeaders(datasetId, file),
+    ...resultsFileHeaders(datasetId, file, queryOf(file)),
     ...(coding !== undefined && { 'content-encoding': coding }),
   };
   raw.writeHead(200, headers as Record<string, string>);

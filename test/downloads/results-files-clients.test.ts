@@ -15,7 +15,7 @@ import { receive, resultsPath } from '../support/results-files.ts';
  *
  * `GET` and `HEAD` of such a path make one results call when the file is downloaded (none for no assets), and for
  * Parquet and Arrow a metadata call before it. A parameter that is unknown, repeated or invalid is a 400, so that a
- * typing error never selects everything. The name of the file is `dataset-<id>-results.<format>`, for spreadsheets
+ * typing error never selects everything. The name of the file is `dataset-<id>-results-<digest>.<format>`, for spreadsheets
  * `….csv`; the other headers, the limits and the errors before the first byte are those of clause 35.
  *
  * layout / columns / a row for:

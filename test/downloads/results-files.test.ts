@@ -29,6 +29,8 @@ const wide = [
 ];
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
 const onlyA = '(filter: { assetIds: ["a"] })';
+const nameOf = (id: string, extension: string) =>
+  new RegExp(`^attachment; filename=dataset-${id}-results-[0-9a-f]{8}\\.${extension}$`);
 
 describe('3.43 Results as files', () => {
   it('a link with a ticket opens by itself, and has the filter', async () => {
@@ -40,7 +42,7 @@ describe('3.43 Results as files', () => {
     expect([status, isComplete, text]).toEqual([200, true, lines(...long)]);
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename=dataset-${DATASET_ID}-results.csv`,
+      'content-disposition': expect.stringMatching(nameOf(DATASET_ID, 'csv')),
       'accept-ranges': 'none',
       'cache-control': 'no-store',
       'content-security-policy': "sandbox; default-src 'none'",
@@ -74,8 +76,27 @@ describe('3.43 Results as files', () => {
     const bed = await start();
     expect((await receive(bed, resultsPath(`format=${format}&layout=long`))).headers).toMatchObject({
       'content-type': mediaType,
-      'content-disposition': `attachment; filename=dataset-${DATASET_ID}-results.${extension}`,
+      'content-disposition': expect.stringMatching(nameOf(DATASET_ID, extension)),
     });
+  });
+
+  it('have a name for each dataset, format and choice, which stays', async () => {
+    const ids = [DATASET_ID, 'a/b', 'a_b'];
+    const bed = await start({ datasets: ids.map((id) => ({ ...dataset, metadata: { ...dataset.metadata, id } })) });
+    const queries = [
+      'csv',
+      'csv_spreadsheet',
+      'csv&assetId=a',
+      'csv&metric=moisture',
+      'csv&layout=wide',
+      'csv&start=5',
+    ];
+    const paths = ids.flatMap((id) => queries.map((query) => resultsPath(`format=${query}`, id)));
+    const namesOf = () =>
+      Promise.all(paths.map(async (path) => (await receive(bed, path)).headers['content-disposition']));
+    const names = await namesOf();
+    expect(new Set(names).size).toBe(paths.length);
+    expect(await namesOf()).toEqual(names);
   });
 
   it('as csv, long and wide', async () => {
@@ -233,6 +254,6 @@ describe('3.43 Results as files', () => {
     const { body } = await bed.query(ofDataset('results { rowsFile(format: CSV) { url } }'), { variables: { id } });
     const { status, headers } = await receive(bed, body.data.dataset.results.rowsFile.url);
     expect(status).toBe(200);
-    expect(headers['content-disposition']).toBe('attachment; filename=dataset-a_b_c_d___-results.csv');
+    expect(headers['content-disposition']).toMatch(nameOf('a_b_c_d___', 'csv'));
   });
 });
