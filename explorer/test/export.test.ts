@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { TOKEN } from '../../test/support/harness.ts';
 import { copiedText, inBrowser, openTab, runOperation, setOperation, shownResponse, useChromium } from './browser.ts';
-import { onDatasetPage, WEATHER } from './dataset.ts';
+import { onDatasetPage, untilShown, WEATHER } from './dataset.ts';
 import { openServer } from './picker.ts';
-import { drawTemperatures, saved, showData } from './response.ts';
+import { drawTemperatures, openResponseTab, saved, showData } from './response.ts';
 
 useChromium();
 
@@ -82,6 +82,44 @@ describe('The files of a dataset', () => {
       const { columns } = (await runCopied(page, 'curl')).data.dataset.results.series.nodes[0];
       expect(columns.valueDates).toHaveLength(31);
       expect(columns.metrics).toEqual([{ name: 'wind', values: expect.arrayContaining([1.2]) }]);
+    },
+  );
+
+  onDatasetPage(
+    'and of its charts and tables have names that differ where their content does',
+    '#asset=seattle-tacoma&metric=wind',
+    async ({ page }) => {
+      const names: string[] = [];
+      const save = async (...buttons: string[]) => {
+        for (const button of buttons) names.push((await saved(page, button)).name);
+      };
+      const saveAll = async () => {
+        await save('Save as PNG', 'Save as SVG');
+        await openMenu(page);
+        await save('CSV file', 'CSV file for spreadsheets', 'Parquet file');
+        await page.keyboard.press('Escape');
+      };
+      await saveAll();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await save('Save as PNG');
+      await page.getByLabel('Time', { exact: true }).selectOption('Last 30 days');
+      await page.getByRole('button', { name: /^Show only/ }).waitFor({ state: 'detached' });
+      await untilShown(page);
+      await saveAll();
+      await openResponseTab(page, 'Table');
+      await save('Save as CSV');
+      await page.getByRole('button', { name: 'wind', exact: true }).click();
+      await page.locator('[aria-sort=ascending]').waitFor();
+      await save('Save as CSV');
+      expect(new Set(names).size).toBe(names.length);
+      const digest = '[0-9a-f]{8}';
+      expect(names).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(`^daily-weather-.*-line-chart-wind-2012-01-01-2015-12-31-${digest}\\.png$`),
+          expect.stringMatching(`^dataset-${WEATHER}-results-${digest}\\.parquet$`),
+          expect.stringMatching(`^daily-weather-.*-table-wind-2015-12-02-2015-12-31-${digest}\\.csv$`),
+        ]),
+      );
     },
   );
 

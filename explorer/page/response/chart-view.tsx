@@ -5,7 +5,7 @@ import type { Zoom } from './echarts.ts';
 import { headingOf } from './heading.ts';
 import { pngOf, svgOf } from './picture.ts';
 import { type Readings, readingsOf } from './reading.ts';
-import { fileName, saveFile } from './save.ts';
+import { fileTitle, saveFile } from './save.ts';
 import type { Colours } from './theme.ts';
 import { useChart, zoomBy } from './use-chart.ts';
 
@@ -22,7 +22,6 @@ export function ChartView(props: {
 }) {
   const { content, colours, zoom, onZoom } = props;
   const hasTime = !('histograms' in content);
-  const heading = headingOf(content.dataset);
   const alt = altOf(content);
   const layout = useMemo(() => layoutOf(content), [content]);
   const pointer = useRef({ x: 0, y: 0 });
@@ -75,7 +74,8 @@ export function ChartView(props: {
     step();
   };
 
-  const picture = () => ({ title: heading, content, zoom: chart.zoom(), colours });
+  const picture = () => ({ title: headingOf(content.dataset), content, zoom: chart.zoom(), colours });
+  const title = fileTitle(content.dataset, roleOf(content));
   return (
     <>
       <div className="response-tools">
@@ -97,15 +97,11 @@ export function ChartView(props: {
         <button
           type="button"
           aria-label="Save as PNG"
-          onClick={async () => saveFile(fileName(heading, 'png'), await pngOf(picture()))}
+          onClick={async () => saveFile(title, 'png', await pngOf(picture()))}
         >
           PNG
         </button>
-        <button
-          type="button"
-          aria-label="Save as SVG"
-          onClick={() => saveFile(fileName(heading, 'svg'), svgOf(picture()))}
-        >
+        <button type="button" aria-label="Save as SVG" onClick={() => saveFile(title, 'svg', svgOf(picture()))}>
           SVG
         </button>
       </div>

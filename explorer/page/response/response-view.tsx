@@ -19,7 +19,7 @@ import { MapTab } from './map-tab.tsx';
 import { allRows, tabNames, type Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { RestCallList } from './rest-calls.tsx';
-import { fileName, saveFile } from './save.ts';
+import { fileTitle, saveFile } from './save.ts';
 import { TableTab } from './table-tab.tsx';
 import { Tabs } from './tabs.tsx';
 import { useThemeColours } from './theme.ts';
@@ -41,7 +41,11 @@ export function ResponseView(
   const tab = isText ? 'json' : (view.show ?? 'chart');
   const files = useMemo(() => dataset && filesOf(operation, dataset.path), [operation, dataset]);
   const save = async () => {
-    saveFile(fileName(dataset ? headingOf(dataset) : 'response', 'json'), await queryResponse(responseId, 'bytes'));
+    await saveFile(
+      dataset ? fileTitle(dataset, 'response') : 'response',
+      'json',
+      await queryResponse(responseId, 'bytes'),
+    );
   };
   return (
     <>

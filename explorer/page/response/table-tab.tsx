@@ -8,7 +8,7 @@ import { headingOf } from './heading.ts';
 import type { TableChoice } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import { RowsAway } from './rows-away.tsx';
-import { fileName, saveFile } from './save.ts';
+import { fileTitle, saveFile } from './save.ts';
 import { useQuery } from './use-query.ts';
 import { valueText } from './value-text.ts';
 import type { DatasetSummary, TableView } from './worker/protocol.ts';
@@ -77,7 +77,7 @@ export function TableTab({
           type="button"
           aria-label="Save as CSV"
           onClick={async () =>
-            saveFile(fileName(headingOf(dataset), 'csv'), await queryResponse(responseId, 'csv', view))
+            saveFile(fileTitle(dataset, 'table'), 'csv', await queryResponse(responseId, 'csv', view))
           }
         >
           CSV
