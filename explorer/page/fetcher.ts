@@ -13,7 +13,7 @@ import { responseStore } from './response/response-store.ts';
  */
 export function createFetcher(endpoint: string, currentToken: () => string): Fetcher {
   return (operation, options = {}) => {
-    const token = currentToken().trim();
+    const token = currentToken();
     // What GraphiQL sends by itself, to know the schema, comes from no editor.
     if (!('documentAST' in options)) return introspect(endpoint, token, operation);
     return observe(endpoint, token, operation);

@@ -36,7 +36,7 @@ export function Page({ settings, session }: PageProps) {
   const latestToken = useRef(token);
   latestToken.current = token;
   const fetcher = useMemo(() => createFetcher(settings.endpoint, () => latestToken.current), [settings]);
-  const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current.trim() }), [settings]);
+  const access = useCallback(() => ({ endpoint: settings.endpoint, token: latestToken.current }), [settings]);
   const { storage, opened } = useMemo(() => createStorage(settings, location.hash), [settings]);
   const [runsFirst] = useState(() => runsAtStart(opened.text, settings, token));
   // The picker and the button are in the header, and work on the tabs of GraphiQL.

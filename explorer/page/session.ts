@@ -7,9 +7,10 @@ const KEY = 'dataset-subgraph:token';
 
 /** The bearer token of the browser's tab, and what changes it. */
 export interface Session {
-  /** The token as it was typed; may be empty. */
+  /** The token alone; may be empty. */
   readonly token: string;
-  readonly setToken: (token: string) => void;
+  /** Sets the token: a text that was pasted may have `Bearer` before it. */
+  readonly setToken: (text: string) => void;
   /**
    * Gets the token of an account from the platform's login, and sets it. Undefined if the server has no login.
    *
@@ -34,7 +35,8 @@ export function useSession({ token: ownToken, login }: Pick<Settings, 'token' | 
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
   }, []);
-  const setToken = (token: string) => {
+  const setToken = (text: string) => {
+    const token = bareToken(text);
     sessionStorage.setItem(KEY, token);
     setKept(token);
   };
@@ -49,4 +51,9 @@ export function useSession({ token: ownToken, login }: Pick<Settings, 'token' | 
     signIn: login === undefined ? undefined : async (...account) => setToken(await requestToken(login, ...account)),
     signOut: token === '' || token === ownToken ? undefined : signOut,
   };
+}
+
+/** The token of a text: without the scheme of the header `Authorization`, and without white space, which no token has. */
+function bareToken(text: string): string {
+  return text.replace(/^\s*bearer\s+/i, '').replaceAll(/\s/g, '');
 }
