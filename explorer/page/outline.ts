@@ -1,3 +1,4 @@
+import { bodyIn, OperationError } from './operation-error.ts';
 import { type Access, post } from './post.ts';
 import { errorsOf } from './response/worker/errors.ts';
 import type { ResponseError } from './response/worker/protocol.ts';
@@ -48,36 +49,22 @@ interface OutlineNode {
   readonly metricNames: readonly string[] | null;
 }
 
-/** Thrown when nothing is known of a dataset. It has the errors of the response. */
-export class OutlineError extends Error {
-  readonly errors: readonly ResponseError[];
-
-  constructor(errors: readonly [ResponseError, ...ResponseError[]]) {
-    super(errors[0].message);
-    this.name = 'OutlineError';
-    this.errors = errors;
-  }
-}
-
 /**
  * Asks what a dataset holds. That takes two REST calls.
  *
  * @param query the operation that asks; its variable is `id`
- * @throws OutlineError when nothing is known of it
+ * @throws OperationError when nothing is known of it
  * @throws TypeError when the server cannot be reached
  */
 export async function loadOutline(access: Access, query: string, id: string, signal: AbortSignal): Promise<Outline> {
   const response = await post(access, JSON.stringify({ query, variables: { id } }), signal);
-  const body: OutlineResponse = await response.json().catch(() => {
-    throw new OutlineError([errorWith(`The response is not JSON (status ${response.status}).`)]);
-  });
+  const body = (await bodyIn(response)) as OutlineResponse;
   const errors = errorsOf(body);
-  const [error = errorWith('The server knows no such dataset.'), ...others] = errors;
   const dataset = body.data?.dataset;
-  if (!dataset) throw new OutlineError([error, ...others]);
+  if (!dataset) throw new OperationError(body, 'The server knows no such dataset.');
   const nodes = dataset.results?.series?.nodes ?? [];
   // The metadata may be there without the results. A static dataset has no results.
-  if (nodes.length === 0 && dataset.name === null && errors.length > 0) throw new OutlineError([error, ...others]);
+  if (nodes.length === 0 && dataset.name === null && errors.length > 0) throw new OperationError(body, '');
   const names = new Set(nodes.flatMap(({ metricNames }) => metricNames ?? []));
   // An asset has an entry for each of its versions.
   const assets = new Map(nodes.map(({ asset }) => [asset.assetId, asset]));
@@ -94,11 +81,6 @@ export async function loadOutline(access: Access, query: string, id: string, sig
     metrics: Array.from(names, (name) => ({ id: name, name })),
     errors,
   };
-}
-
-/** An error that is not the server's. */
-function errorWith(message: string): ResponseError {
-  return { message, code: '', path: [], requestId: '' };
 }
 
 function dayOf(dateTime: string | null): string {

@@ -9,6 +9,9 @@ const KEY = 'dataset-subgraph:token';
 export interface Session {
   /** The token alone; may be empty. */
   readonly token: string;
+  /** Whether the service does not accept the token, as far as the page shows it. */
+  readonly isRejected: boolean;
+  readonly setRejected: (isRejected: boolean) => void;
   /** Sets the token: a text that was pasted may have `Bearer` before it. */
   readonly setToken: (text: string) => void;
   /**
@@ -29,6 +32,7 @@ export interface Session {
  */
 export function useSession({ token: ownToken, login }: Pick<Settings, 'token' | 'login'>): Session {
   const [kept, setKept] = useState(() => sessionStorage.getItem(KEY));
+  const [isRejected, setRejected] = useState(false);
   useEffect(() => {
     // A page that the browser kept for its Back button has the token from then.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setKept(sessionStorage.getItem(KEY));
@@ -47,6 +51,8 @@ export function useSession({ token: ownToken, login }: Pick<Settings, 'token' | 
   const token = kept ?? ownToken;
   return {
     token,
+    isRejected,
+    setRejected,
     setToken,
     signIn: login === undefined ? undefined : async (...account) => setToken(await requestToken(login, ...account)),
     signOut: token === '' || token === ownToken ? undefined : signOut,

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
-import { loadOutline, type Outline, OutlineError } from './outline.ts';
+import { OperationError } from './operation-error.ts';
+import { loadOutline, type Outline } from './outline.ts';
 import type { Access } from './post.ts';
 import type { ResponseError } from './response/worker/protocol.ts';
 
@@ -55,5 +56,5 @@ export function useOutline(
 
 function failureOf(error: unknown): FailedOutline {
   const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', message, errors: error instanceof OutlineError ? error.errors : [] };
+  return { kind: 'failed', message, errors: error instanceof OperationError ? error.errors : [] };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, startService, TOKEN } from '../../test/support/harness.ts';
 import { violationsOf } from './axe.ts';
 import { newPage, openExplorer, shownResponse, startDemo, untilDrawn, untilReady, useChromium } from './browser.ts';
-import { openDemo, untilShown, WEATHER } from './dataset.ts';
+import { openDemo, signIn, untilShown, WEATHER } from './dataset.ts';
 import { openResponseTab } from './response.ts';
 
 useChromium();
@@ -81,7 +81,7 @@ describe.each([
 
   it('of signing in', async () => {
     const auth = await startService({ accounts: [] });
-    const { subgraph } = await start({ env: { EXPLORER: 'graphiql', AUTH_SERVICE_URL: auth.url } });
+    const { subgraph, simulator } = await start({ env: { EXPLORER: 'graphiql', AUTH_SERVICE_URL: auth.url } });
     const { origin } = new URL(subgraph.url);
     const { page } = await newPage(origin, view);
     const form = page.getByRole('form', { name: 'Sign in' });
@@ -95,6 +95,13 @@ describe.each([
     await page.keyboard.press('Enter');
     await form.getByRole('alert').waitFor();
     await expectAccessible(page, 'a wrong password');
+    await signIn(page, 'wrong');
+    await page.getByText('The service does not accept the token.').waitFor();
+    await expectAccessible(page, 'a rejected token');
+    simulator.intercept(() => ({ status: 503 }));
+    await signIn(page);
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await expectAccessible(page, 'an error with a button');
     await page.goto(`${origin}/graphiql`);
     await untilReady(page);
     await page.locator('summary', { hasText: 'Sign in' }).click();

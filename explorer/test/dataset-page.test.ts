@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID } from '../../test/support/harness.ts';
-import { copiedText, editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
+import { copiedText, newPage, startDemo, useChromium } from './browser.ts';
 import {
   bothStations,
   hashOf,
@@ -15,7 +16,7 @@ import {
   watchOperations,
 } from './dataset.ts';
 import { areaPixels, drawnOn } from './pixels.ts';
-import { savedCsv, savedTexts } from './response.ts';
+import { saved, savedCsv, savedTexts } from './response.ts';
 
 useChromium();
 
@@ -182,10 +183,11 @@ describe('The page of a dataset', () => {
     expect(await page.locator('.response-chart').count()).toBe(0);
     await page.goto(new URL('/', page.url()).href);
     await page.getByRole('link', { name: 'Earthquakes of one week' }).click();
-    await page.getByText('This dataset has no series to draw.').waitFor();
-    await page.getByRole('link', { name: 'GraphiQL' }).click();
-    await untilReady(page);
-    expect(await editorText(page, 'operation.graphql')).toContain('query Download');
+    await page.getByText('This dataset has no values to draw. A static dataset is a file.').waitFor();
+    const { name, bytes } = await saved(page, 'Download the file');
+    expect(name).toBe('earthquakes.geojson');
+    expect(bytes.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
+    await page.getByText('The download has started.').waitFor();
   });
 
   it('loads at most 450 kB, compressed, and no GraphiQL', async () => {

@@ -90,18 +90,21 @@ export function soilOf(assetCount = 3) {
 
 /** Gives the page a token. */
 export async function signIn(page: Page, token = TOKEN): Promise<void> {
-  const field = page.locator('.dataset-token');
-  await field.waitFor();
-  // It is open where there is no token.
-  if (!(await field.evaluate((details) => (details as HTMLDetailsElement).open)))
-    await field.locator('summary').click();
+  // It is in the header, unless the page asks for it in the place of the chart.
+  const menu = page.locator('.dataset-token summary');
+  await menu.or(page.locator('.dataset-sign-in')).waitFor();
+  if (await menu.isVisible()) await menu.click();
   await page.getByLabel('Bearer token').fill(token);
   await page.getByRole('button', { name: 'Use this token' }).click();
 }
 
 /** Opens the first dataset of a server with its token. */
-export async function openSignedIn(datasets: NonNullable<Setup['datasets']> = [soilOf()], fragment = '') {
-  const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets });
+export async function openSignedIn(
+  datasets: NonNullable<Setup['datasets']> = [soilOf()],
+  fragment = '',
+  env: Record<string, string> = {},
+) {
+  const bed = await start({ env: { EXPLORER: 'graphiql', ...env }, datasets });
   const { origin } = new URL(bed.subgraph.url);
   const { page, problems } = await newPage(origin, screen);
   const sent = watchOperations(page);

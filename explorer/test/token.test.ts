@@ -11,7 +11,7 @@ import {
   untilReady,
   useChromium,
 } from './browser.ts';
-import { openDemo, openSignedIn, screen, signIn, untilShown } from './dataset.ts';
+import { hashOf, openDemo, openSignedIn, screen, signIn, untilShown } from './dataset.ts';
 
 useChromium();
 
@@ -53,16 +53,30 @@ describe('The token', () => {
     expect(problems).toEqual([]);
   });
 
-  it('that is wrong is an error in the place of the chart, and the right one mends it', async () => {
+  it('that is wrong makes the page ask for another in the place of the chart, and the right one mends it', async () => {
     const { page } = await openSignedIn();
     await signIn(page, 'wrong');
-    const errors = page.locator('#chart [role=alert]');
-    await errors.waitFor();
-    expect(await errors.innerText()).toMatch(/UNAUTHENTICATED[\s\S]*Put a valid token into the field “Bearer token”/);
+    const refusal = page.locator('#chart [role=alert]');
+    await refusal.waitFor();
+    expect(await refusal.innerText()).toBe('The service does not accept the token. It may have expired.');
     expect(await page.locator('.response-chart').count()).toBe(0);
-    await signIn(page);
+    await signIn(page, ` BEARER  ${TOKEN} `);
     await untilShown(page);
-    expect(await errors.count()).toBe(0);
+    expect(await refusal.count()).toBe(0);
+  });
+
+  it('is accepted with “Bearer” before it, as it was copied', async () => {
+    const { subgraph } = await start({ env: { EXPLORER: 'graphiql' } });
+    const { origin } = new URL(subgraph.url);
+    const { page } = await newPage(origin);
+    await page.goto(origin);
+    const field = page.getByLabel('Bearer token');
+    for (const text of [`Bearer ${TOKEN}`, ` bearer\t ${TOKEN}`, `BEARER\r\n${TOKEN}\n`, `${TOKEN}\n`]) {
+      await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+      await field.fill('');
+      await field.press('Control+v');
+      expect(await field.inputValue()).toBe(TOKEN);
+    }
   });
 
   inBrowser('of GraphiQL is in the session storage alone, and that of the demo nowhere', async ({ page }) => {
@@ -119,16 +133,23 @@ describe('The page of an unknown dataset', () => {
   });
 });
 
+/** The token of the second sign-in. */
+const NEW_TOKEN = 'another-token-of-anna';
+
 /** A server with a login, and a browser. */
 async function openWithLogin(path: string) {
-  const auth = await startService({ accounts: [{ email: EMAIL, password: PASSWORD, token: TOKEN }] });
-  const { subgraph } = await start({ env: { EXPLORER: 'graphiql', AUTH_SERVICE_URL: auth.url } });
+  const accounts = [TOKEN, NEW_TOKEN].map((token) => ({ email: EMAIL, password: PASSWORD, token }));
+  const auth = await startService({ accounts });
+  const { subgraph, simulator } = await start({
+    accounts,
+    env: { EXPLORER: 'graphiql', AUTH_SERVICE_URL: auth.url },
+  });
   const { origin } = new URL(subgraph.url);
   const { page, problems } = await newPage(origin, screen);
   const urls: string[] = [];
   page.on('request', (request) => urls.push(request.url()));
   await page.goto(`${origin}${path}`);
-  return { page, problems, urls, auth, form: page.getByRole('form', { name: 'Sign in' }) };
+  return { page, problems, urls, auth, simulator, form: page.getByRole('form', { name: 'Sign in' }) };
 }
 
 /** Types the account by keyboard alone, once the field of the e-mail address has the focus. */
@@ -162,7 +183,7 @@ describe('Signing in', () => {
     await untilShown(page);
     await page.locator('summary', { hasText: 'Signed in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Sign in above').waitFor();
+    await page.getByText('Sign in to see this dataset.').waitFor();
     expect(await page.locator('.response-chart').count()).toBe(0);
     expect(await keptForTab(page)).toEqual({});
     expect(urls.length).toBeGreaterThan(10);
@@ -172,6 +193,52 @@ describe('Signing in', () => {
       { email: EMAIL, password: 'wrong' },
       { email: EMAIL, password: PASSWORD },
     ]);
+  });
+
+  it('again has the place of the data where the session has expired, and the view stays', async () => {
+    const { page, auth, simulator, form } = await openWithLogin(
+      `/datasets/${DATASET_ID}#asset=a&asset=b&metric=moisture&show=table&zoom=2024-01-01&zoom=2024-01-02`,
+    );
+    await form.waitFor();
+    await typeAccount(page);
+    await page.locator('.response-number').first().waitFor();
+    await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
+    // The service rejects the first token, and the login gives the second.
+    simulator.intercept(({ headers }) =>
+      headers.authorization?.[0] === `Bearer ${TOKEN}` ? { status: 401 } : undefined,
+    );
+    auth.intercept(() => ({ body: JSON.stringify({ token: NEW_TOKEN }) }));
+    await page.locator('summary', { hasText: 'Metrics' }).click();
+    await page.getByRole('checkbox', { name: 'temperature' }).check();
+    await page.getByText('The service does not accept the token. It may have expired.').waitFor();
+    expect(await page.locator('#chart').getByRole('form', { name: 'Sign in' }).count()).toBe(1);
+    expect(await form.count()).toBe(1);
+    expect(await page.getByText('Signed in').count()).toBe(0);
+    expect(await page.locator('.response-number').count()).toBe(0);
+    const zoom = '&zoom=2024-01-01&zoom=2024-01-02';
+    const view = `#asset=a&asset=b&metric=moisture&metric=temperature&show=table${zoom}`;
+    expect(hashOf(page)).toBe(view);
+    await page.keyboard.press('Escape');
+    await form.getByLabel('E-mail').focus();
+    await typeAccount(page);
+    await page.getByRole('columnheader', { name: 'temperature', exact: true }).first().waitFor();
+    expect(await page.locator('output').innerText()).toBe('6 rows');
+    await page.getByText('Signed in').waitFor();
+    await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
+    expect([hashOf(page), await form.count()]).toEqual([view, 0]);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('chart');
+    expect(await keptForTab(page)).toEqual({ 'dataset-subgraph:token': NEW_TOKEN });
+    // What asks for everything again meets an expired session, too.
+    simulator.intercept(() => ({ status: 401 }));
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await form.waitFor();
+    simulator.intercept(undefined);
+    await form.getByLabel('E-mail').focus();
+    await typeAccount(page);
+    await page.getByRole('columnheader', { name: 'temperature', exact: true }).first().waitFor();
+    expect(hashOf(page)).toBe(view);
+    await page.getByRole('tab', { name: 'Chart', exact: true }).click();
+    await page.getByRole('button', { name: 'Show only 2024-01-01 to 2024-01-02' }).waitFor();
   });
 
   it('on the start page leads on to the dataset', async () => {

@@ -3,8 +3,9 @@ import { sizeText } from '../../../src/core/size-text.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
-import { ErrorList, Failure } from '../response/error-list.tsx';
+import { Failure } from '../response/error-list.tsx';
 import { labelledMetrics } from '../response/labelled-metrics.ts';
+import type { ResponseEnd } from '../response/response-client.ts';
 import { RestCallList } from '../response/rest-calls.tsx';
 import { timeText } from '../response/time-text.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
@@ -12,6 +13,8 @@ import type { TabText } from '../tab-text.ts';
 import { useUnits } from '../units.ts';
 import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
+import { DatasetErrors } from './dataset-errors.tsx';
+import type { Recovery } from './recovery.ts';
 import type { Show } from './shows.ts';
 import { useResponse } from './use-response.ts';
 import type { ViewStep } from './use-view.ts';
@@ -20,6 +23,7 @@ import type { Shown, View } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
+  readonly recovery: Recovery;
   readonly datasetId: string;
   /** The operation that reads what is shown. */
   readonly operation: TabText;
@@ -31,8 +35,8 @@ interface ChartPaneProps {
   readonly onView: (view: View, step?: ViewStep) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
-  /** Called when a response has come, or has failed. */
-  readonly onResponse: () => void;
+  /** Called when a response has come: whether it is shown, or has failed. */
+  readonly onResponse: (isShown: boolean) => void;
 }
 
 /** What to choose before there is something to read; undefined if nothing is missing. */
@@ -57,10 +61,9 @@ export function ChartPane(props: ChartPaneProps) {
 
 function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
   const { end, isRunning } = useResponse(access, operation, found.comparison?.overlay);
-  const hasEnded = end !== undefined;
   useEffect(() => {
-    if (hasEnded) onResponse();
-  }, [hasEnded, onResponse]);
+    if (end !== undefined) onResponse(isShown(end));
+  }, [end, onResponse]);
   if (end === undefined)
     return (
       <p role="status" className="dataset-empty">
@@ -70,7 +73,7 @@ function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
   return (
     <div className="dataset-response" aria-busy={isRunning} inert={isRunning}>
       {end.kind === 'failed' ? (
-        <Failure failure={end.failure} />
+        <Failure failure={end.failure} onRetry={found.recovery.runAgain} />
       ) : (
         <Found key={end.summary.responseId} {...found} summary={end.summary} />
       )}
@@ -78,9 +81,15 @@ function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
   );
 }
 
+/** Whether a response is more than errors. */
+function isShown(end: ResponseEnd): boolean {
+  return end.kind === 'done' && (end.summary.errors.length === 0 || end.summary.absence === undefined);
+}
+
 /** What a response has: errors, values, or neither. */
 function Found({
   summary,
+  recovery,
   datasetId,
   view,
   onView,
@@ -100,7 +109,7 @@ function Found({
   const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   return (
     <>
-      <ErrorList errors={errors} />
+      <DatasetErrors errors={errors} recovery={recovery} />
       {absence !== undefined && errors.length === 0 && (
         <p className="dataset-empty">{absenceTexts[absence]} Choose another time or other assets.</p>
       )}

@@ -1,13 +1,15 @@
 import './dataset.css';
 import '../response/response.css';
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type MouseEvent, useEffect, useMemo, useState } from 'react';
 import type { Access } from '../post.ts';
 import { rememberDataset } from '../recent.ts';
-import { ErrorList, Failure } from '../response/error-list.tsx';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
+import { ReadFailure } from './dataset-errors.tsx';
 import { DatasetView } from './dataset-view.tsx';
-import { TokenForm } from './token-form.tsx';
+import type { Recovery } from './recovery.ts';
+import { SessionMenu } from './session-menu.tsx';
+import { SignInPanel } from './sign-in-panel.tsx';
 import { type DatasetState, useDataset } from './use-dataset.ts';
 
 interface DatasetPageProps {
@@ -18,25 +20,32 @@ interface DatasetPageProps {
 
 /** The page of a dataset: what it is, its charts, what chooses them, and its statistics. */
 export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) {
-  const token = session.token.trim();
-  const access = useMemo((): Access => ({ endpoint: settings.endpoint, token }), [settings, token]);
-  const [firstToken] = useState(token);
+  const { endpoint, operations, datasets } = settings;
+  const { token } = session;
+  const [runs, setRuns] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new access makes the page read everything again
+  const access = useMemo((): Access => ({ endpoint, token }), [endpoint, token, runs]);
+  const recovery: Recovery = { session, runAgain: () => setRuns((count) => count + 1) };
+  const state = useDataset(access, operations.outline, datasetId);
+  useFocus(access, state);
+  const name = state.kind === 'ready' ? state.outline.name : datasetId;
+  useEffect(() => {
+    document.title = `${name} – dataset-subgraph`;
+  }, [name]);
+  useEffect(() => {
+    const isNew = datasets.every(({ id }) => id !== datasetId);
+    if (state.kind === 'ready' && isNew) rememberDataset({ id: datasetId, name });
+  }, [state.kind, datasets, datasetId, name]);
   return (
     <div className="dataset-page">
       {/* biome-ignore lint/a11y/useValidAnchor: it leads within the page, whose fragment is the view */}
       <a className="dataset-skip" href="#chart" onClick={toChart}>
         Go to the chart
       </a>
-      {token === '' ? (
-        <Unread session={session} datasetId={datasetId}>
-          <p className="dataset-empty">
-            {session.signIn === undefined
-              ? 'A bearer token is missing: put it into the field above to see this dataset.'
-              : 'Sign in above, or put a bearer token into the field, to see this dataset.'}
-          </p>
-        </Unread>
+      {state.kind === 'ready' ? (
+        <DatasetView {...{ settings, datasetId, access, recovery }} outline={state.outline} />
       ) : (
-        <KnownDataset {...{ settings, session, datasetId, access }} isNewToken={token !== firstToken} />
+        <Unread {...{ datasetId, recovery, state }} />
       )}
     </div>
   );
@@ -49,57 +58,40 @@ function toChart(event: MouseEvent): void {
   (place?.querySelector<HTMLElement>('.response-chart, .response-map, .response-scroller') ?? place)?.focus();
 }
 
-interface KnownDatasetProps extends DatasetPageProps {
-  readonly access: Access;
-  /** Whether the user has given the token on this page. */
-  readonly isNewToken: boolean;
+/** Moves the focus to the chart when everything is read again, and the form or the button that asked for it is gone. */
+function useFocus(access: Access, { kind }: DatasetState): void {
+  const [first] = useState(access);
+  useEffect(() => {
+    if (access === first || kind === 'loading') return;
+    const [chart, { activeElement }] = [document.getElementById('chart'), document];
+    if (activeElement === document.body || chart?.contains(activeElement)) chart?.focus();
+  }, [access, first, kind]);
 }
 
-function KnownDataset({ settings, session, datasetId, access, isNewToken }: KnownDatasetProps) {
-  const state = useDataset(access, settings.operations.outline, datasetId);
-  useEffect(() => {
-    // The field or the button that had the focus is gone.
-    if (isNewToken && state.kind !== 'loading') document.getElementById('chart')?.focus();
-  }, [isNewToken, state.kind]);
-  const name = state.kind === 'ready' ? state.outline.name : datasetId;
-  useEffect(() => {
-    document.title = `${name} – dataset-subgraph`;
-  }, [name]);
-  useEffect(() => {
-    const isNew = settings.datasets.every(({ id }) => id !== datasetId);
-    if (state.kind === 'ready' && isNew) rememberDataset({ id: datasetId, name: state.outline.name });
-  }, [state, settings, datasetId]);
-  if (state.kind === 'ready')
-    return <DatasetView {...{ settings, session, datasetId, access }} outline={state.outline} />;
-  return (
-    <Unread session={session} datasetId={datasetId}>
-      <Progress state={state} />
-    </Unread>
-  );
-}
-
-function Progress({ state }: { state: Exclude<DatasetState, { kind: 'ready' }> }) {
-  if (state.kind === 'error') return <ErrorList errors={state.errors} />;
-  if (state.kind === 'failed') return <Failure failure={state.failure} />;
-  return (
-    <p role="status" className="dataset-empty">
-      Reading what the dataset holds …
-    </p>
-  );
+interface UnreadProps {
+  readonly datasetId: string;
+  readonly recovery: Recovery;
+  readonly state: Exclude<DatasetState, { kind: 'ready' }>;
 }
 
 /** The page of a dataset of which nothing is known, or not yet. */
-function Unread(props: { session: Session; datasetId: string; children: ReactNode }) {
+function Unread({ datasetId, recovery, state }: UnreadProps) {
   return (
     <>
       <header className="dataset-header">
         <a href="/">dataset-subgraph</a>
-        <h1>{props.datasetId}</h1>
-        <TokenForm session={props.session} />
+        <h1>{datasetId}</h1>
+        <SessionMenu recovery={recovery} />
       </header>
       <main>
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
-          {props.children}
+          {state.kind === 'noToken' && <SignInPanel recovery={recovery} />}
+          {state.kind === 'loading' && (
+            <p role="status" className="dataset-empty">
+              Reading what the dataset holds …
+            </p>
+          )}
+          {state.kind === 'failed' && <ReadFailure error={state.error} recovery={recovery} />}
         </section>
       </main>
     </>

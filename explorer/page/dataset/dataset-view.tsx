@@ -1,19 +1,18 @@
 import { useCallback, useMemo, useState } from 'react';
-import { fragmentOf } from '../fragment.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
-import { ErrorList } from '../response/error-list.tsx';
-import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
-import { variablesText } from '../tab-text.ts';
 import { missingChoice } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
+import { DatasetErrors } from './dataset-errors.tsx';
+import { NoSeries } from './no-series.tsx';
 import { chartOperation } from './operation.ts';
 import { otherDatasets } from './other-datasets.ts';
 import { periodsOperation } from './periods.ts';
+import type { Recovery } from './recovery.ts';
+import { SessionMenu } from './session-menu.tsx';
 import { StatisticsPanel } from './statistics-panel.tsx';
-import { TokenForm } from './token-form.tsx';
 import { useView } from './use-view.ts';
 import { fragmentOfView, readView, shownOf, withLines } from './view.ts';
 import { ViewBar } from './view-bar.tsx';
@@ -21,14 +20,14 @@ import { ViewTabs } from './view-tabs.tsx';
 
 interface DatasetViewProps {
   readonly settings: Settings;
-  readonly session: Session;
   readonly datasetId: string;
   readonly access: Access;
+  readonly recovery: Recovery;
   readonly outline: Outline;
 }
 
 /** A dataset of which the outline is known. */
-export function DatasetView({ settings, session, datasetId, access, outline }: DatasetViewProps) {
+export function DatasetView({ settings, datasetId, access, recovery, outline }: DatasetViewProps) {
   const { operations } = settings;
   const [view, setView] = useView();
   // A zoom, or the rows of a table, change nothing of what is read.
@@ -51,9 +50,9 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
       : compareOperation(datasetId, shown, comparison, operations);
   }, [datasetId, show, hasPeriods, shown, comparison, outline, operations]);
   // The chart comes first: the statistics read as much, and would delay it.
-  const [hasResponse, setHasResponse] = useState(false);
-  const onResponse = useCallback(() => setHasResponse(true), []);
-  const isWaiting = !hasResponse && missingChoice(shown, show ?? 'chart') === undefined;
+  const [chart, setChart] = useState<'waiting' | 'shown' | 'failed'>('waiting');
+  const onResponse = useCallback((isShown: boolean) => setChart(isShown ? 'shown' : 'failed'), []);
+  const hasChoice = missingChoice(shown, show ?? 'chart') === undefined;
   const showLines = (assetIds: readonly string[]) => {
     setView(withLines(view, assetIds));
     // What was clicked is gone, or far below the chart.
@@ -66,26 +65,30 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
         <a href="/">dataset-subgraph</a>
         <h1>{outline.name}</h1>
         <p className="dataset-days">{outline.days.filter((day) => day !== '').join(' to ')}</p>
-        <TokenForm session={session} />
+        <SessionMenu recovery={recovery} />
       </header>
       <main>
-        {hasSeries && <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} />}
+        {hasSeries && (
+          <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} onRunAgain={recovery.runAgain} />
+        )}
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {hasSeries && asked?.kind === 'none' && <p className="response-hint">{asked.reason}</p>}
+          {hasSeries && <DatasetErrors errors={outline.errors} recovery={recovery} />}
           {hasSeries ? (
             <ViewTabs
-              {...{ access, datasetId, operations, operation, outline, view, shown, comparison }}
+              {...{ access, recovery, datasetId, operations, operation, outline, view, shown, comparison }}
               onView={setView}
               onAssets={showLines}
               onResponse={onResponse}
             />
           ) : (
-            <NoSeries outline={outline} datasetId={datasetId} download={operations.download} />
+            <NoSeries {...{ access, recovery, datasetId, outline }} download={operations.download} />
           )}
         </section>
-        {hasSeries && shown.metrics.length > 0 && (
+        {hasSeries && shown.metrics.length > 0 && !(hasChoice && chart === 'failed') && (
           <StatisticsPanel
-            {...{ access, datasetId, operations, shown, isWaiting }}
+            {...{ access, recovery, datasetId, operations, shown }}
+            isWaiting={hasChoice && chart === 'waiting'}
             assets={outline.assets}
             onAsset={(assetId) => showLines([assetId])}
           />
@@ -95,21 +98,6 @@ export function DatasetView({ settings, session, datasetId, access, outline }: D
           {outline.attribution !== '' && <p>Source: {outline.attribution}</p>}
         </section>
       </main>
-    </>
-  );
-}
-
-/** What is said of a dataset without series, such as a file. */
-function NoSeries(props: { outline: Outline; datasetId: string; download: string }) {
-  const { outline, datasetId, download } = props;
-  const text = { query: download, variables: variablesText({ fileId: datasetId }) };
-  return (
-    <>
-      <ErrorList errors={outline.errors} />
-      <p className="dataset-empty">
-        This dataset has no series to draw. If it is a file, <a href={`/graphiql${fragmentOf(text)}`}>GraphiQL</a> makes
-        a link to download it.
-      </p>
     </>
   );
 }

@@ -18,5 +18,5 @@ export function rowsOperation(datasetId: string, shown: Shown, { columns }: Page
 export function rowsFiles(datasetId: string, shown: Shown, { rowsFile }: PageOperations): Files {
   const variables = selectionOf(datasetId, shown);
   const operationOf = (format: FileFormat): Operation => ({ query: rowsFile, variables: { ...variables, format } });
-  return { operationOf, path: ['dataset'] };
+  return { operationOf, path: ['dataset', 'results', 'rowsFile', 'ticketUrl'] };
 }

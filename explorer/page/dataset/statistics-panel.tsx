@@ -5,13 +5,16 @@ import type { PageOperations } from '../settings.ts';
 import { useUnits } from '../units.ts';
 import { AssetButton } from './asset-button.tsx';
 import { type Completeness, completenessOf, expectedDates } from './completeness.ts';
+import { ReadFailure } from './dataset-errors.tsx';
 import { statisticsOperation } from './operation.ts';
+import type { Recovery } from './recovery.ts';
 import { loadStatistics, type MetricPoint, type Statistics } from './statistics.ts';
 import { UnitField } from './unit-field.tsx';
 import type { Days, Shown } from './view.ts';
 
 interface StatisticsPanelProps {
   readonly access: Access;
+  readonly recovery: Recovery;
   readonly datasetId: string;
   readonly operations: PageOperations;
   readonly shown: Shown;
@@ -25,12 +28,12 @@ interface StatisticsPanelProps {
 
 type StatisticsState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly found: Statistics };
 
 /** The statistics of each chosen metric, of the chosen assets together, in the time that is shown. */
 export function StatisticsPanel(props: StatisticsPanelProps) {
-  const { access, datasetId, operations, shown, assets, isWaiting, onAsset } = props;
+  const { access, recovery, datasetId, operations, shown, assets, isWaiting, onAsset } = props;
   const [state, setState] = useState<StatisticsState>({ kind: 'loading' });
   const { query, variables } = statisticsOperation(datasetId, shown, operations);
   useEffect(() => {
@@ -40,9 +43,7 @@ export function StatisticsPanel(props: StatisticsPanelProps) {
     setState({ kind: 'loading' });
     loadStatistics(access, { query, variables }, signal).then(
       (found) => !signal.aborted && setState({ kind: 'ready', found }),
-      (error: unknown) =>
-        !signal.aborted &&
-        setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => !signal.aborted && setState({ kind: 'failed', error }),
     );
     return () => controller.abort();
   }, [access, query, variables, isWaiting]);
@@ -53,7 +54,7 @@ export function StatisticsPanel(props: StatisticsPanelProps) {
         {whoseText(chosen, assets.length)}, {rangeText(shown.days)}
       </h2>
       {state.kind === 'loading' && <p role="status">Computing the statistics …</p>}
-      {state.kind === 'failed' && <p role="alert">There are no statistics. {state.message}</p>}
+      {state.kind === 'failed' && <ReadFailure error={state.error} recovery={recovery} />}
       {state.kind === 'ready' && (
         <StatisticsTable
           {...{ datasetId, assets, onAsset }}

@@ -1,3 +1,4 @@
+import { bodyIn, OperationError } from '../operation-error.ts';
 import { type Access, post } from '../post.ts';
 import type { TabText } from '../tab-text.ts';
 import { bodyOf } from './operation.ts';
@@ -40,18 +41,18 @@ interface StatisticsResponse {
       readonly results: (Pick<Statistics, 'byDate'> & { readonly statistics: Statistics['statistics'] | null }) | null;
     } | null;
   } | null;
-  readonly errors?: readonly { readonly message: string }[];
 }
 
 /**
  * Asks for the statistics of a dataset.
  *
- * @throws Error with a message for the user when there are none
+ * @throws OperationError when there are none
+ * @throws TypeError when the server cannot be reached
  */
 export async function loadStatistics(access: Access, operation: TabText, signal: AbortSignal): Promise<Statistics> {
   const response = await post(access, bodyOf(operation), signal);
-  const { data, errors = [] }: StatisticsResponse = await response.json();
-  const { statistics = null, byDate = null } = data?.dataset?.results ?? {};
-  if (statistics === null) throw new Error(errors[0]?.message ?? 'The server has no statistics of this dataset.');
+  const body = (await bodyIn(response)) as StatisticsResponse;
+  const { statistics = null, byDate = null } = body.data?.dataset?.results ?? {};
+  if (statistics === null) throw new OperationError(body, 'The server has no statistics of this dataset.');
   return { statistics, byDate };
 }

@@ -1,35 +1,36 @@
 import { useEffect, useState } from 'react';
-import { loadOutline, type Outline, OutlineError } from '../outline.ts';
+import { loadOutline, type Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
-import type { ResponseError, ResponseFailure } from '../response/worker/protocol.ts';
 
-/** What is known of a dataset. */
-export type DatasetState =
-  | { readonly kind: 'loading' }
-  /** The server said why it has no dataset. */
-  | { readonly kind: 'error'; readonly errors: readonly ResponseError[] }
-  /** There was no response. */
-  | { readonly kind: 'failed'; readonly failure: ResponseFailure }
+/** How reading a dataset ended. */
+type DatasetEnd =
+  | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly outline: Outline };
 
-/** Reads what a dataset holds, again for each token. */
-export function useDataset({ endpoint, token }: Access, query: string, id: string): DatasetState {
-  const [state, setState] = useState<DatasetState>({ kind: 'loading' });
+/** What is known of a dataset. */
+export type DatasetState = { readonly kind: 'noToken' | 'loading' } | DatasetEnd;
+
+/** Reads what a dataset holds, again for each new access. What is known stays until then. */
+export function useDataset(access: Access, query: string, id: string): DatasetState {
+  const [read, setRead] = useState<{ readonly access: Access; readonly end: DatasetEnd }>();
   useEffect(() => {
+    if (access.token === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    setState({ kind: 'loading' });
-    loadOutline({ endpoint, token }, query, id, signal).then(
-      (outline) => !signal.aborted && setState({ kind: 'ready', outline }),
-      (error: unknown) => !signal.aborted && setState(stateOf(error)),
+    const enter = (end: DatasetEnd) => {
+      if (!signal.aborted) setRead((last) => ({ access, end: isSame(last?.end, end) ? last.end : end }));
+    };
+    loadOutline(access, query, id, signal).then(
+      (outline) => enter({ kind: 'ready', outline }),
+      (error: unknown) => enter({ kind: 'failed', error }),
     );
     return () => controller.abort();
-  }, [endpoint, token, query, id]);
-  return state;
+  }, [access, query, id]);
+  if (access.token === '') return { kind: 'noToken' };
+  return read?.access === access || read?.end.kind === 'ready' ? read.end : { kind: 'loading' };
 }
 
-function stateOf(error: unknown): DatasetState {
-  if (error instanceof OutlineError) return { kind: 'error', errors: error.errors };
-  const detail = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', failure: { kind: error instanceof SyntaxError ? 'notJson' : 'network', detail } };
+/** Whether nothing is new. Then nothing that depends on it is read again. */
+function isSame(last: DatasetEnd | undefined, end: DatasetEnd): last is DatasetEnd {
+  return JSON.stringify(last) === JSON.stringify(end);
 }

@@ -13,19 +13,15 @@ export interface ViewResponse {
   readonly isRunning: boolean;
 }
 
-/** Sends the operation of a view, and the next one whenever it or the overlay changes. The worker keeps the response until it is released. */
-export function useResponse(
-  { endpoint, token }: Access,
-  { query, variables }: TabText,
-  overlay: Overlay | undefined,
-): ViewResponse {
+/** Sends the operation of a view, and the next one whenever it, the overlay or the access changes. The worker keeps the response until it is released. */
+export function useResponse(access: Access, { query, variables }: TabText, overlay: Overlay | undefined): ViewResponse {
   const [response, setResponse] = useState<ViewResponse>({ end: undefined, isRunning: true });
   useEffect(() => {
     setResponse(({ end }) => ({ end, isRunning: true }));
     const body = bodyOf({ query, variables });
-    const sent = sendOperation({ endpoint, token, body, overlay }, () => {});
+    const sent = sendOperation({ ...access, body, overlay }, () => {});
     void sent.ended.then((end) => setResponse({ end, isRunning: false }));
     return () => sent.abort();
-  }, [endpoint, token, query, variables, overlay]);
+  }, [access, query, variables, overlay]);
   return response;
 }

@@ -21,10 +21,11 @@ interface ViewBarProps {
   /** The datasets to compare with. */
   readonly others: readonly Option[];
   readonly onView: (view: View, step?: ViewStep) => void;
+  readonly onRunAgain: () => void;
 }
 
 /** What chooses the view, and what leads out of it: the query, and a link. */
-export function ViewBar({ outline, view, shown, operation, others, onView }: ViewBarProps) {
+export function ViewBar({ outline, view, shown, operation, others, onView, onRunAgain }: ViewBarProps) {
   const [said, say] = useNotice();
   const copy = async () => {
     try {
@@ -97,6 +98,9 @@ export function ViewBar({ outline, view, shown, operation, others, onView }: Vie
         </label>
       )}
       <span className="dataset-space" />
+      <button type="button" onClick={onRunAgain}>
+        Run again
+      </button>
       {fragment !== '' && (
         // The query was run here, so GraphiQL may run it.
         <a className="dataset-button" href={`/graphiql${fragment}`} onClick={() => markRun(operation)}>

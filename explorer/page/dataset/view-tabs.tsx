@@ -7,6 +7,7 @@ import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
 import { ChartPane } from './chart-pane.tsx';
 import type { Comparison } from './comparison.ts';
+import type { Recovery } from './recovery.ts';
 import { rowsFiles, rowsOperation } from './rows.ts';
 import { shows } from './shows.ts';
 import type { ViewStep } from './use-view.ts';
@@ -14,6 +15,7 @@ import type { Shown, View } from './view.ts';
 
 interface ViewTabsProps {
   readonly access: Access;
+  readonly recovery: Recovery;
   readonly datasetId: string;
   readonly operations: PageOperations;
   /** The operation that reads what the open tab shows. */
@@ -26,14 +28,14 @@ interface ViewTabsProps {
   readonly onView: (view: View, step?: ViewStep) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
-  /** Called when a response has come, or has failed. */
-  readonly onResponse: () => void;
+  /** Called when a response has come: whether it is shown, or has failed. */
+  readonly onResponse: (isShown: boolean) => void;
 }
 
 /** The tabs of a view, what the open one shows, and the menu that exports all rows of the view. */
 export function ViewTabs(props: ViewTabsProps) {
-  const { access, datasetId, operations, operation, outline, view, shown, comparison, onView, onAssets, onResponse } =
-    props;
+  const { access, recovery, datasetId, operations, operation, outline, view, shown, comparison } = props;
+  const { onView, onAssets, onResponse } = props;
   const { show = 'chart' } = view;
   const files = useMemo(() => rowsFiles(datasetId, shown, operations), [datasetId, shown, operations]);
   const rows = useMemo(() => rowsOperation(datasetId, shown, operations), [datasetId, shown, operations]);
@@ -54,7 +56,7 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, datasetId, operation, outline, shown, comparison, view, onView, onAssets, onResponse }}
+        {...{ access, recovery, datasetId, operation, outline, shown, comparison, view, onView, onAssets, onResponse }}
       />
     </Tabs>
   );

@@ -2,7 +2,7 @@ import type { Absence, ResponseFailure } from './worker/protocol.ts';
 
 const fixDocument = 'Fix the query. The editor underlines what does not match the schema.';
 const tellOperator = 'Tell the operator of the dataset service the request id.';
-const later = 'Run the query again a little later.';
+const later = 'Try again a little later.';
 
 /** What to do about an error, by its code. docs/errors.md has the causes. */
 const adviceByCode: Readonly<Record<string, string>> = {
@@ -12,10 +12,10 @@ const adviceByCode: Readonly<Record<string, string>> = {
   NOT_FOUND: 'Check the id, and copy it from the dataset’s dashboard.',
   BAD_USER_INPUT: 'Fix the input: the message names the rule.',
   CONFLICT: tellOperator,
-  RATE_LIMITED: 'Wait some seconds, and run the query again.',
+  RATE_LIMITED: 'Wait some seconds, and try again.',
   UPSTREAM_UNAVAILABLE: `The dataset service is down or overloaded. ${later}`,
-  UPSTREAM_TIMEOUT: 'The dataset service is slow. Run the query again, or select a shorter time range or fewer assets.',
-  UPSTREAM_ERROR: `The dataset service failed. ${tellOperator}`,
+  UPSTREAM_TIMEOUT: 'The dataset service is slow. Try again, or select a shorter time range or fewer assets.',
+  UPSTREAM_ERROR: 'Try again. If it still fails, tell the operator of the dataset service the request id.',
   UPSTREAM_REJECTED: 'Check the ids and the time range in the variables.',
   UPSTREAM_CONTRACT_ERROR: 'Tell the operator to check DATASET_SERVICE_URL.',
   UPSTREAM_INVALID_RESPONSE: tellOperator,
@@ -36,6 +36,23 @@ export function adviceOf(code: string): string | undefined {
   return adviceByCode[code];
 }
 
+/** The codes of errors that may be gone the next time. An error without a code is not of the subgraph, but of what is before it. */
+const passingCodes: readonly string[] = [
+  'RATE_LIMITED',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_ERROR',
+  'REQUEST_TIMEOUT',
+  'OVERLOADED',
+  'SHUTTING_DOWN',
+  '',
+];
+
+/** Whether the same operation may succeed after an error with this code. */
+export function canRetry(code: string): boolean {
+  return passingCodes.includes(code);
+}
+
 /** What happened, and what to do, when there is no response. */
 export function failureText({ kind, status, detail }: ResponseFailure): {
   title: string;
@@ -53,7 +70,7 @@ export function failureText({ kind, status, detail }: ResponseFailure): {
     return {
       title: 'The server did not respond.',
       detail,
-      advice: 'Check that the subgraph runs and that the network works, and run the query again.',
+      advice: 'Check that the subgraph runs and that the network works, and try again.',
     };
   }
   if (kind === 'memory') {

@@ -1,37 +1,66 @@
-import { adviceOf, failureText } from './advice.ts';
+import { adviceOf, canRetry, failureText } from './advice.ts';
 import { pathText } from './path-text.ts';
 import type { ResponseError, ResponseFailure } from './worker/protocol.ts';
 
 /** The most errors that are shown at a time. */
 const MAX_ERRORS = 10;
 
-/** The errors of a response: message, code, the field that is missing, and what to do. */
-export function ErrorList({ errors }: { errors: readonly ResponseError[] }) {
+/** The most fields that are listed of an error. */
+const MAX_FIELDS = 3;
+
+interface Retrying {
+  /** Called when the user wants to ask again. Undefined if the page has another button for it. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** The errors of a response: message, code, the fields that are missing, and what to do. Those that differ in the field alone are one. */
+export function ErrorList({ errors, onRetry }: { errors: readonly ResponseError[] } & Retrying) {
   if (errors.length === 0) return null;
+  const groups = Map.groupBy(errors, ({ message, code, requestId }) => JSON.stringify([message, code, requestId]));
   return (
     <div className="response-errors" role="alert" aria-label="Errors">
       <ul>
-        {errors.slice(0, MAX_ERRORS).map(({ message, code, path, requestId }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: errors may be equal
-          <li key={index}>
-            <strong>{message}</strong> {code !== '' && <code>{code}</code>}
-            {path.length > 0 && (
-              <p>
-                Missing: <code>{pathText(path)}</code>
-              </p>
-            )}
-            {adviceOf(code) !== undefined && <p>{adviceOf(code)}</p>}
-            {requestId !== '' && <p>Request id: {requestId}</p>}
-          </li>
-        ))}
-        {errors.length > MAX_ERRORS && <li>and {errors.length - MAX_ERRORS} more, in JSON</li>}
+        {Array.from(groups)
+          .slice(0, MAX_ERRORS)
+          .map(([key, alike]) => (
+            <ErrorItem key={key} alike={alike} />
+          ))}
+        {groups.size > MAX_ERRORS && <li>and {groups.size - MAX_ERRORS} more, in JSON</li>}
       </ul>
+      {onRetry !== undefined && errors.some(({ code }) => canRetry(code)) && <RetryButton onRetry={onRetry} />}
     </div>
   );
 }
 
+function ErrorItem({ alike }: { alike: readonly ResponseError[] }) {
+  const { message = '', code = '', requestId = '' } = alike[0] ?? {};
+  const fields = alike.map(({ path }) => pathText(path)).filter((text) => text !== '');
+  const advice = adviceOf(code);
+  return (
+    <li>
+      <strong>{message}</strong> {code !== '' && <code>{code}</code>}
+      {fields.length > 0 && (
+        <p>
+          Missing: <code>{fields.slice(0, MAX_FIELDS).join(', ')}</code>
+          {fields.length > MAX_FIELDS && ` and ${fields.length - MAX_FIELDS} more`}
+        </p>
+      )}
+      {advice !== undefined && <p>{advice}</p>}
+      {requestId !== '' && <p>Request id: {requestId}</p>}
+    </li>
+  );
+}
+
+function RetryButton({ onRetry }: { onRetry: () => void }) {
+  return (
+    <button type="button" onClick={onRetry}>
+      Retry
+    </button>
+  );
+}
+
 /** Why there is no response, and what to do. */
-export function Failure({ failure }: { failure: ResponseFailure }) {
+export function Failure({ failure, onRetry }: { failure: ResponseFailure } & Retrying) {
   const { title, detail, advice } = failureText(failure);
   return (
     <div className="response-errors" role="alert" aria-label="Errors">
@@ -42,6 +71,7 @@ export function Failure({ failure }: { failure: ResponseFailure }) {
           <p>{advice}</p>
         </li>
       </ul>
+      {onRetry !== undefined && failure.kind !== 'memory' && <RetryButton onRetry={onRetry} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { Access } from '../post.ts';
 import { useDropdown } from '../use-dropdown.ts';
 import { type FileFormat, type Files, fileNames, startDownload } from './file-link.ts';
+import { messageOf } from './message-of.ts';
 import { curlOf, pythonOf } from './snippets.ts';
 
 const formats = Object.keys(fileNames) as FileFormat[];
@@ -23,9 +24,10 @@ interface ExportMenuProps {
 export function ExportMenu({ access, files, filesText, operation, operationText }: ExportMenuProps) {
   const [said, setSaid] = useState('');
   const dropdown = useDropdown();
-  const download = async (from: Files, format: FileFormat) => {
+  const download = async ({ operationOf, path }: Files, format: FileFormat) => {
     setSaid(`Asking for the ${fileNames[format]} …`);
-    setSaid(await startDownload(from, access(), format).catch(messageOf));
+    const started = startDownload(access(), operationOf(format), path);
+    setSaid(await started.then(() => `The download of the ${fileNames[format]} has started.`, messageOf));
   };
   const copy = async (language: string, codeOf: (url: string, operation: Operation) => string) => {
     const url = new URL(access().endpoint, location.href).href;
@@ -57,8 +59,4 @@ export function ExportMenu({ access, files, filesText, operation, operationText 
       </div>
     </details>
   );
-}
-
-function messageOf(error: unknown): string {
-  return `This did not work: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -10,6 +10,7 @@ import {
 import type { Operation } from '../operation.ts';
 import type { FileFormat, Files } from './file-link.ts';
 import { fieldsIn, isAt, operationIn } from './selected-fields.ts';
+import type { DatasetSummary } from './worker/protocol.ts';
 
 /**
  * What makes links to the results of a dataset as a file, from an operation: the same arguments and variables, but only the link
@@ -18,7 +19,7 @@ import { fieldsIn, isAt, operationIn } from './selected-fields.ts';
  * @param path where the dataset is in the `data` of the operation's response
  * @returns undefined if the operation selects no `results` there
  */
-export function filesOf(sent: Operation, path: Files['path']): Files | undefined {
+export function filesOf(sent: Operation, path: DatasetSummary['path']): Files | undefined {
   const document = parse(sent.query);
   const operation = operationIn(document, sent);
   const dataset = fieldsIn(operation?.selectionSet, document).find((field) => isAt(path[0], field));
@@ -44,7 +45,7 @@ export function filesOf(sent: Operation, path: Files['path']): Files | undefined
     };
     return { query: print(definition), variables: sent.variables };
   };
-  return { operationOf, path };
+  return { operationOf, path: [...path, 'results', 'rowsFile', 'ticketUrl'] };
 }
 
 function selecting(field: FieldNode): SelectionSetNode {

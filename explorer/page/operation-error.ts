@@ -1,0 +1,26 @@
+import { errorsOf } from './response/worker/errors.ts';
+import type { ResponseError } from './response/worker/protocol.ts';
+
+/** Thrown when an operation has no data. It has the errors of the response. */
+export class OperationError extends Error {
+  readonly errors: readonly ResponseError[];
+
+  /** @param reason why there is no data, if the response has no errors */
+  constructor(response: unknown, reason: string) {
+    const errors = errorsOf(response);
+    super(errors[0]?.message ?? reason);
+    this.name = 'OperationError';
+    this.errors = errors.length > 0 ? errors : [{ message: reason, code: '', path: [], requestId: '' }];
+  }
+}
+
+/**
+ * The body of a response to an operation.
+ *
+ * @throws OperationError when it is not JSON
+ */
+export async function bodyIn(response: Response): Promise<unknown> {
+  return response.json().catch(() => {
+    throw new OperationError(undefined, `The response is not JSON (status ${response.status}).`);
+  });
+}
