@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import type { AskedOfResults, Limits, PathError } from '../index.ts';
+import { type AskedOfResults, type Limits, type PathError, Selection } from '../index.ts';
 import { askedBy } from './asked.ts';
 import { inPieces, read, unlimited } from './read.ts';
 
@@ -20,6 +20,15 @@ export function askedOf(selection: string): AskedOfResults {
   const { entries, all } = asked;
   return { all, ...(entries && { entries }) };
 }
+
+/** All attributes, and rows in each form. */
+export const EVERYTHING = `series { nodes {
+  asset { assetId name version categories surfaceAreaM2 centroid { latitude longitude } parent { assetId name version } }
+  rowCount metricNames rows { valueDate metrics { name value } value(metric: "a") }
+  columns { rowCount valueDates metrics { name values } }
+} }`;
+
+export const everything = new Selection(askedOf(EVERYTHING));
 
 /** Reads a body with a selection on `DatasetResults`. */
 export function ask(

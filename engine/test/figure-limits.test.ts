@@ -113,6 +113,18 @@ describe('Memory', () => {
     expect(within(ample)).toEqual([]);
     expect(within(tight)).toEqual([{ path: ['byDate'], kind: 'memoryExceeded' }]);
   });
+
+  it('of the dates of periods is that of at most 10,000 of them', () => {
+    // Those of all series would take 10 MB.
+    const lists = Array.from({ length: 10 }, (_, index) =>
+      [0, 9_999].map((day) => row(daysFrom(10_000 * index + day, 1)[0])),
+    );
+    const within = (memory: number) =>
+      askSeries('periods(every: DAY) { dates }', bodyOf(...lists), { ...unlimited, memory });
+    const periods = lists.map((_, index) => ({ periods: { dates: daysFrom(10_000 * index, 10_000) } }));
+    expect(within(5_000_000)).toEqual({ nodes: periods, errors: [] });
+    expect(within(500_000).errors[0]).toEqual({ path: [0, 'periods'], kind: 'memoryExceeded' });
+  });
 });
 
 describe('Work', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
 import { randomCases } from '../../test/support/random-cases.ts';
 import { type AskedOfResults, BodyError, type Limits } from '../index.ts';
-import { everything } from './expected.ts';
+import { everything } from './ask.ts';
 import { fieldsOf } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
 

@@ -13,34 +13,6 @@ const found = (
 ) => ({
   latest: { valueDate, m, metrics: metrics.map(([name, value]) => ({ name, value })) },
 });
-const metric = (name?: unknown, value?: unknown) => ({ name, value });
-
-it.each([[[1 << 20]], [[1]], [[7, 50]]])(
-  'is the row of the latest date, or the last one if none has a date: in pieces of %j',
-  (pieces) => {
-    const body = bodyOf(
-      [row('2024-01-02', { m: 1 }), row('2024-01-03', { m: 2, n: 3 }), row('2024-01-01', { m: 3 })],
-      [row('2024-01-02', { m: 1 }), row('2024-01-01')],
-      [row(null, { m: 1 }), row('2024-01-01', { m: 2 }), { metrics: [metric('m', 3)] }],
-      [row(null, { m: 1 }), { metrics: [metric('m', 2)] }],
-      [row('2024-01-01', { n: null })],
-      [],
-      null,
-    );
-    expect(askSeries(LATEST, body, unlimited, pieces)).toEqual({
-      nodes: [
-        found('2024-01-03', 2, ['m', 2], ['n', 3]),
-        found('2024-01-02', 1, ['m', 1]),
-        found('2024-01-01', 2, ['m', 2]),
-        found(null, 2, ['m', 2]),
-        found('2024-01-01', null, ['n', null]),
-        { latest: null },
-        { latest: null },
-      ],
-      errors: [],
-    });
-  },
-);
 
 it('writes what came, byte by byte', () => {
   const latest =

@@ -1,13 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOfAsset } from '../../test/oracle/assets.ts';
-import { type Entry, readResults } from '../../test/oracle/body.ts';
-import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
-import { joinedRows } from '../../test/oracle/rows.ts';
-import { randomCases } from '../../test/support/random-cases.ts';
 import type { HeldEntries } from '../entries.ts';
-import { BodyError, Held, open, type Page, Selection, Workspace } from '../index.ts';
-import { everything, expectedOf, expectedOfResults, outcomeOf } from './expected.ts';
+import { BodyError, open, type Page, Selection, Workspace } from '../index.ts';
 import { fieldsOf } from './fields.ts';
 import { heldBody, inPieces, read, readBodies, unlimited, type Written } from './read.ts';
 
@@ -39,11 +32,6 @@ describe('The head', () => {
 });
 
 describe('Entries of one asset', () => {
-  const held = (body: Buffer, pieces: readonly number[]) => {
-    const { reader } = read({}, inPieces(body, pieces), unlimited, { index: Number.POSITIVE_INFINITY });
-    return { held: new Held([{ bytes: body, entries: reader.entries }]), entries: reader.entries };
-  };
-
   it('are found in a body that is kept', () => {
     const texts = [
       '{"asset_id":"a"}',
@@ -53,7 +41,7 @@ describe('Entries of one asset', () => {
     ];
     const body = Buffer.from(`\ufeff{"assets":[${texts.join(' ,\n')},null,{}]}`);
     for (const pieces of [[1], [1000]]) {
-      const { entries } = held(body, pieces);
+      const { entries } = read({}, inPieces(body, pieces), unlimited, { index: Number.POSITIVE_INFINITY }).reader;
       const indices = texts.map((_, index) => index);
       expect(entries.length).toBe(texts.length);
       const textAt = (index: number) => {
@@ -70,32 +58,6 @@ describe('Entries of one asset', () => {
         ],
       ]);
     }
-  });
-
-  it('are read together, if they have the highest version', { tags: ['random'], timeout: 600_000 }, () => {
-    let several = 0;
-    fc.assert(
-      fc.property(datasetSeeds({ bytes: 2000, assets: 2 }), fc.integer({ min: 1, max: 300 }), (seed, length) => {
-        const { status, body } = randomService(new Map([['d', seed]])).results('d', {});
-        const results = status === 200 ? readResults(body) : undefined;
-        fc.pre(results !== undefined && !results.repeatsAssets && Array.isArray(results.assets));
-        const bytes = Buffer.from(body);
-        const assets = results.assets as readonly Entry[];
-        const index = held(bytes, [length]);
-        expect(index.entries.length).toBe(assets.length);
-        for (const id of new Set([...assets.map(({ assetId }) => assetId), 'none'])) {
-          const found = entriesOfAsset(assets, id);
-          const [first] = found;
-          const joined: readonly Entry[] = first === undefined ? [] : [{ ...first, results: joinedRows(found) }];
-          const expected = expectedOfResults({ ...results, assets: joined, processingId: null, sourceId: null });
-          const written = readBodies(everything, [index.held.find(id)], unlimited, { together: true });
-          expect({ ...outcomeOf(written), hasOmitted: false }).toEqual({ ...expected, hasOmitted: false });
-          if (found.length > 1) several += 1;
-        }
-      }),
-      { numRuns: randomCases(3000) },
-    );
-    expect(several).toBeGreaterThan(0);
   });
 });
 
@@ -164,10 +126,6 @@ describe('Bodies one after another', () => {
     ['is unknown', '{"error":1}', 'unknown'],
   ])('are an error if one %s', (_, body, kind) => {
     expect(() => readAll([third, Buffer.from(body), third], [4])).toThrow(expect.objectContaining({ kind }));
-  });
-
-  it('and `expectedOf` say the same of one', () => {
-    expect(outcomeOf(read(everything, [third]))).toEqual(expectedOf(third));
   });
 });
 

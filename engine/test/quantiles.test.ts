@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { open, Selection } from '../index.ts';
 import { Memory } from '../memory.ts';
 import { CollectedValues, type Quantiles } from '../quantiles.ts';
-import { askedOf, askSeries } from './ask.ts';
+import { askedOf } from './ask.ts';
 import { bodyOf, row } from './bodies.ts';
 import { inPieces, read, unlimited } from './read.ts';
 import { expectRight } from './right.ts';
@@ -14,28 +14,6 @@ const ranks = Array.from({ length: 20 }, (_, index) => index / 19);
 
 /** Numbers from 0 on, of which none is near its place. */
 const shuffled = (count: number) => Array.from({ length: count }, (_, index) => (index * 7919) % count);
-
-it.each([
-  [[-0.001], 'invalidArgument', 'A quantile must be a number from 0 to 1.'],
-  [[0.5, 1.001], 'invalidArgument', 'A quantile must be a number from 0 to 1.'],
-  [Array(21).fill(0.5), 'limitExceeded', 'A list of quantiles must have at most 20 entries.'],
-])('have an error for the argument %j at each metric, and nothing else has', (of, kind, message) => {
-  const list = JSON.stringify(of);
-  const odd = [{ odd: null }, { odd: null }];
-  const body = bodyOf([row('2024-01-01', { m: 1, n: 2 })], []);
-  const selection = `statistics { odd: quantiles(of: ${list}) quantiles(of: 1) } odd: statistics { odd: quantiles(of: ${list}) }`;
-  expect(askSeries(selection, body)).toEqual({
-    nodes: [
-      { statistics: odd.map((each, index) => ({ ...each, quantiles: [index + 1] })), odd },
-      { statistics: [], odd: [] },
-    ],
-    errors: ['statistics', 'odd'].flatMap((field) =>
-      [0, 1].map((index) => ({ path: [0, field, index, 'odd'], kind, message })),
-    ),
-  });
-  const most = `statistics { quantiles(of: ${JSON.stringify(Array(20).fill(0.5))}) }`;
-  expect(askSeries(most, body).errors).toEqual([]);
-});
 
 /** Values that are spread, or equal, or near, or far, or beyond the range together. */
 const spreads: Readonly<Record<string, (value: number) => number>> = {

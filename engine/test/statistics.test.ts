@@ -1,71 +1,10 @@
 import { expect, it } from 'vitest';
-import { ask, askedOf, askSeries } from './ask.ts';
+import { ask, askedOf } from './ask.ts';
 import { bodyOf, row } from './bodies.ts';
-import { read, unlimited } from './read.ts';
+import { read } from './read.ts';
 import { expectRight } from './right.ts';
 
 /** `statistics`, but for its quantiles: of a series, and of all entries. */
-
-const point = (value: number, valueDate: string | null, assetId = 'a0') => ({ value, valueDate, assetId });
-const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { value valueDate assetId }`).join(' ');
-const ALL = `statistics { name count nullCount sum mean standardDeviation ${POINTS} }`;
-
-/** The same value in each figure. */
-const only = (value: number, valueDate: string, assetId = 'a0') => {
-  const at = point(value, valueDate, assetId);
-  return { sum: value, mean: value, standardDeviation: 0, first: at, last: at, minimum: at, maximum: at };
-};
-
-const usual = [
-  row('2024-03-01', { m: 3, n: null }),
-  row('2024-01-01', { m: -1, late: 7 }),
-  row('2024-02-01', { m: 3, n: 0.5 }),
-  row('2024-04-01'),
-  {
-    value_date: '2024-05-01',
-    metrics: [{ name: 'm', value: 1 }, { name: 'm', value: 9 }, { name: null }, { value: 5 }],
-  },
-  { value_date: '2024-06-01', metrics: null },
-  row('2024-07-01', { m: 'NaN', n: '-infinity' }),
-];
-const statisticsOfUsual = [
-  {
-    ...{ name: 'm', count: 4, nullCount: 3, sum: 6, mean: 1.5, standardDeviation: expect.closeTo(Math.sqrt(2.75), 14) },
-    ...{ first: point(-1, '2024-01-01'), last: point(1, '2024-05-01') },
-    ...{ minimum: point(-1, '2024-01-01'), maximum: point(3, '2024-03-01') },
-  },
-  { name: 'n', count: 1, nullCount: 6, ...only(0.5, '2024-02-01') },
-  { name: 'late', count: 1, nullCount: 6, ...only(7, '2024-01-01') },
-];
-
-it.each([[[1 << 20]], [[1]], [[7, 50]]])('are those of each series, in pieces of %j', (pieces) => {
-  expect(askSeries(ALL, bodyOf(usual, null, [], usual.slice(0, 0), usual), unlimited, pieces)).toEqual({
-    nodes: [statisticsOfUsual, null, [], [], expect.anything()].map((statistics) => ({ statistics })),
-    errors: [],
-  });
-});
-
-it('are those of all series together, of which some have no rows', () => {
-  const body = bodyOf(
-    [row('2024-01-03', { m: 1 }), row('2024-01-04', { m: 2 })],
-    null,
-    [],
-    [row('2024-01-01', { m: 4 })],
-    [row('2024-02-01', { n: 1 })],
-  );
-  for (const pieces of [[body.length], [3]])
-    expect(ask(ALL, body, unlimited, pieces).values).toEqual({
-      statistics: [
-        {
-          ...{ name: 'm', count: 3, nullCount: 1, sum: 7, mean: 7 / 3 },
-          standardDeviation: expect.closeTo(Math.sqrt(14 / 9), 14),
-          ...{ first: point(4, '2024-01-01', 'a3'), last: point(2, '2024-01-04') },
-          ...{ minimum: point(1, '2024-01-03'), maximum: point(4, '2024-01-01', 'a3') },
-        },
-        { name: 'n', count: 1, nullCount: 3, ...only(1, '2024-02-01', 'a4') },
-      ],
-    });
-});
 
 it('name the first series with an invalid row, whichever decides that it is one', () => {
   // Without any metric nobody needs a list; `m` is known from the series before.

@@ -2,28 +2,24 @@ import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { open, Selection } from '../index.ts';
 import { Template } from '../template.ts';
-import { everything, expectedOf, outcomeOf } from './expected.ts';
+import { EVERYTHING } from './ask.ts';
 import { fieldsOf } from './fields.ts';
-import { inPieces, read, unlimited } from './read.ts';
+import { unlimited } from './read.ts';
+import { expectRight as expectRightBody } from './right.ts';
 
 /** Rows are read by the template of the row before, so rows that nearly have it must not be taken for it. */
 
 /** A body of assets with some of these rows each. */
 const bodyOf = (rows: readonly string[]) => {
   const assets = list(Math.ceil(rows.length / 50), (asset) => rows.slice(asset * 50, (asset + 1) * 50).join());
-  return Buffer.from(`{"assets":[${assets.map((each) => `{"asset_id":"1","results":[${each}]}`).join()}]}`);
+  return `{"assets":[${assets.map((each) => `{"asset_id":"1","results":[${each}]}`).join()}]}`;
 };
 const rowOf = (...metrics: [name: string, value: string | number][]) =>
   `{"value_date":"2024-01-01","metrics":[${metrics.map(([name, value]) => `{"name":"${name}","value":${value}}`).join()}]}`;
 const list = <T>(length: number, of: (index: number) => T) => Array.from({ length }, (_, index) => of(index));
 
-function expectRight(rows: readonly string[]): void {
-  const body = bodyOf(rows);
-  const expected = expectedOf(body);
-  expect(expected).toBeDefined();
-  for (const lengths of [[1 << 22], [1000, 7]])
-    expect(outcomeOf(read(everything, inPieces(body, lengths)))).toEqual(expected);
-}
+const expectRight = (rows: readonly string[]) =>
+  expectRightBody(EVERYTHING, bodyOf(rows), [[1 << 22], [1000, 7]], false);
 
 describe('Rows', () => {
   const usual = rowOf(['first', 1.5], ['second', -20]);
