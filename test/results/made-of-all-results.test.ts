@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { row, startWith } from '../support/aggregates.ts';
-import { errorAt, invalidAt } from '../support/expected-errors.ts';
+import { row } from '../support/aggregates.ts';
+import { errorAt } from '../support/expected-errors.ts';
 import {
   assetReference,
   DATASET_ID,
@@ -15,8 +15,6 @@ import {
 } from '../support/harness.ts';
 
 const BOTH = 'seriesCount metricNames';
-const ofAssets = (...assets: readonly string[]) => `{"assets":[${assets.join()}]}`;
-const asset = (id: string, rows: unknown) => JSON.stringify({ asset_id: id, results: rows });
 
 /*
  * Clause 3.14 of docs/contract.md in detail: what is made of all results.
@@ -27,54 +25,6 @@ const asset = (id: string, rows: unknown) => JSON.stringify({ asset_id: id, resu
  * The fields of a dataset share its call without a filter with whatever needs it, under all their aliases.
  */
 describe('3.14 What is made of all results', () => {
-  it.each([
-    [
-      'of every entry, in the order of first appearance',
-      ofAssets(
-        asset('a', [row('2024-01-02', { b: 1 }), row('2024-01-01', { a: 1, b: 2 })]),
-        asset('b', null),
-        asset('a', [row('2024-01-02', { c: 1, a: 2 })]),
-        '{"asset_id":"c"}',
-      ),
-      { seriesCount: 4, metricNames: ['b', 'a', 'c'] },
-    ],
-    [
-      'whatever is wrong in a row',
-      ofAssets(
-        asset('a', [row(5, { odd: '1' }), { value_date: '2024-01-01', metrics: 7 }, { metrics: [{ name: 7 }, {}] }, 7]),
-        asset('b', [row(null, { 'q"\\': 1, größe: 1e300 }), row(null)]),
-      ),
-      { seriesCount: 2, metricNames: ['odd', 'q"\\', 'größe'] },
-    ],
-    ['of no metrics', ofAssets(asset('a', []), asset('b', null)), { seriesCount: 2, metricNames: [] }],
-    ['of no rows', ofAssets(asset('a', null)), { seriesCount: 1, metricNames: null }],
-    ['of no entries', ofAssets(), { seriesCount: 0, metricNames: null }],
-    ['of no list', '{"processing_id":"p"}', { seriesCount: null, metricNames: null }],
-    ['of null', '{"assets":null}', { seriesCount: null, metricNames: null }],
-  ])('is %s, in one call', async (_title, body, expected) => {
-    const bed = await startWith(body);
-    const { body: response } = await bed.query(ofDataset(`${BOTH} results { metricNames series { totalCount } }`));
-    const series = expected.seriesCount === null ? null : { totalCount: expected.seriesCount };
-    expect(response.data).toEqual({ dataset: { ...expected, results: { metricNames: expected.metricNames, series } } });
-    expect((await bed.query(ofDataset(BOTH))).body.data).toEqual({ dataset: expected });
-    expect((await bed.query(ofDataset('results { metricNames }'))).body.data).toEqual({
-      dataset: { results: { metricNames: expected.metricNames } },
-    });
-    expect(bed.calls()).toEqual([postResults({}), postResults({}), postResults({})]);
-  });
-
-  it.each([
-    ['an entry has something else in place of its rows', ofAssets(asset('b', {})), { seriesCount: 1 }, ['metricNames']],
-    ['the list is none', '{"assets":{}}', { seriesCount: null }, ['seriesCount', 'metricNames']],
-    ['entries are omitted', ofAssets(asset('a', []), '7'), { seriesCount: 1, metricNames: [] }, ['seriesCount']],
-  ])('has an error where %s', async (_title, body, data, errors) => {
-    const bed = await startWith(body);
-    expect((await bed.query(ofDataset(BOTH))).body).toEqual({
-      data: { dataset: { metricNames: null, ...data } },
-      errors: errors.map((name) => invalidAt(['dataset', name])),
-    });
-  });
-
   it('takes one call for twenty aliases in several places, and for what else needs all results', async () => {
     const bed = await start();
     const names = ['moisture', 'temperature'];
@@ -121,28 +71,6 @@ describe('3.14 What is made of all results', () => {
     const entity = { parent: { asset: { dataset: all } }, dataset: { ...all, results } };
     expect(body).toEqual({ data: { _entities: [entity, entity] } });
     expect(new Set(bed.calls())).toEqual(new Set([postResults({}), postResults({ mo_ids: ['a', 'b'] })]));
-  });
-
-  it('has the names of the metrics under a filter', async () => {
-    const bed = await start();
-    bed.simulator.intercept(({ body }) => ({
-      body: body.includes('time_range')
-        ? ofAssets(asset('a', [row(null, { late: 1 })]))
-        : ofAssets(asset('a', [row(null, { m: 1 })])),
-    }));
-    const { body } = await bed.query(
-      ofDataset(`
-        one: results(filter: { assetIds: ["a"] }) { metricNames }
-        late: results(filter: { timeRange: { start: 5 } }) { metricNames }
-        none: results(filter: { assetIds: [] }) { metricNames }
-      `),
-    );
-    expect(body).toEqual({
-      data: { dataset: { one: { metricNames: ['m'] }, late: { metricNames: ['late'] }, none: { metricNames: null } } },
-    });
-    expect(bed.calls().toSorted()).toEqual(
-      [postResults({ mo_ids: ['a'] }), postResults({ time_range: { start_date: 5 } })].toSorted(),
-    );
   });
 
   it('is null with an error of the results call, beside the metadata', async () => {

@@ -82,15 +82,6 @@ describe('3.15 Pages of series', () => {
     },
   );
 
-  it('has one empty page where the response holds no asset', async () => {
-    const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
-    const series = { edges: [], nodes: [], totalCount: 0, pageInfo };
-    for (const first of [null, 0, 1]) {
-      const { body } = await page(await startWith([]), { first });
-      expect(body).toEqual({ data: { dataset: { results: { processingId: 'p', series } } } });
-    }
-  });
-
   it('leads through the whole response, page by page', async () => {
     const bed = await startWith(assetIds);
     const seen: string[] = [];
