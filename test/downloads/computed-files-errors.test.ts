@@ -134,15 +134,6 @@ describe('3.43 A file of what is computed', () => {
     await expectError([[good], rows], query, 400, { message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } });
   });
 
-  it('is not affected by metrics that it does not have', async () => {
-    const bed = await startWith([[row('2024-01-01', { m: 1, n: 'text' })]]);
-    const { status, text } = await receive(bed, resultsPath('format=csv&of=statistics&metric=m'));
-    expect([status, text.split('\r\n')[1]]).toEqual([
-      200,
-      'a0,,,m,1,0,1,1,0,1,1,1,1,2024-01-01,2024-01-01,2024-01-01,2024-01-01',
-    ]);
-  });
-
   it('breaks off where the error comes after the first bytes', async () => {
     // Of four assets with 9000 days, more than a chunk is written.
     const many = days('2000-01-01', Array(9000).fill(1));

@@ -40,27 +40,9 @@ async function typesIn(bed: TestBed, query: string, columns: readonly string[]) 
   };
 }
 
-const same = (count: number, arrow: string, parquet: string) => ({
-  arrow: Array(count).fill(arrow),
-  parquet: Array(count).fill(parquet),
-});
-const milliseconds = (count: number) => same(count, 'Timestamp<MILLISECOND, UTC>', 'MILLIS');
-const text = 'Dictionary<Int32, Utf8>';
-
 const dates = ['first_date', 'last_date', 'minimum_date', 'maximum_date'];
 
 describe('3.43 Types of files of what is computed', () => {
-  it('are days of days, months and years', async () => {
-    const bed = await startWith([[row('2024-02', { m: 1 }), row('2024-01-31', { m: 2 }), row('2023', { m: 0 })]]);
-    const day = (count: number) => same(count, 'Date32<DAY>', 'DATE');
-    expect(await typesIn(bed, 'of=statistics', dates)).toEqual(day(4));
-    expect(await typesIn(bed, 'of=byDate', ['date'])).toEqual(day(1));
-    expect(await typesIn(bed, 'of=periods&every=week', ['date'])).toEqual(day(1));
-    const { bytes } = await receive(bed, resultsPath('format=arrow&of=byDate'));
-    const values = [...(tableFromIPC(bytes).getChild('date') ?? [])].map((time) => new Date(time).toISOString());
-    expect(values.map((time) => time.slice(0, 10))).toEqual(['2023-01-01', '2024-01-31', '2024-02-01']);
-  });
-
   it('are those of each column, over all assets, and so are the ranges in Parquet', async () => {
     const bed = await startWith([
       [row('2024-01-01', { m: 5 }), row('2024-01-02T12:00:00Z', { m: 1 })],
@@ -83,22 +65,6 @@ describe('3.43 Types of files of what is computed', () => {
       minimum_date: [date('2024-01-01'), date('2024-01-02T12:00'), 0n],
       maximum_date: [date('2024-01-01'), date('2024-01-03'), 0n],
     });
-  });
-
-  it('are text where one date cannot be read, and texts have dictionaries in Arrow', async () => {
-    const bed = await startWith([[row('2024-01-01', { m: 1 }), row('Q1', { m: 1 }), row('Q1', { n: 1 })]]);
-    expect(await typesIn(bed, 'of=byDate', ['date', 'metric'])).toEqual({
-      arrow: [text, text],
-      parquet: ['TEXT', 'TEXT'],
-    });
-  });
-
-  it('are timestamps without dates, and without rows', async () => {
-    const bed = await startWith([[row('2024-01-01', { m: 1 })]]);
-    expect(await typesIn(bed, 'of=statistics&metric=unknown', dates)).toEqual(milliseconds(4));
-    expect(await typesIn(bed, 'of=statistics&metrics=none', dates)).toEqual(milliseconds(4));
-    expect(await typesIn(bed, 'of=periods&every=day&assetId=', ['date'])).toEqual(milliseconds(1));
-    expect(await typesIn(bed, 'of=byDate&assetId=', ['date'])).toEqual(milliseconds(1));
   });
 });
 

@@ -1,6 +1,5 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { days } from '../support/aggregates.ts';
 import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
 import { fileTicketUrl, fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
 
@@ -11,24 +10,11 @@ async function startWith(body: string): Promise<TestBed> {
   return bed;
 }
 
-/** Odd texts, 64-bit versions, nulls and empty series. */
-const odd = `{"assets":[
-  {"asset_id":"a,\\"1","asset_name":"Field, \\"a\\"\\r\\nn","asset_version":9223372036854775807,"results":[
-    {"value_date":"2024-01-31","metrics":[{"name":"a,b","value":0.1},{"name":"\\"q\\"","value":null}]},
-    {"value_date":"2024-01-30T23:00:00-05:00","metrics":[{"name":"a,b","value":0.2},{"name":null,"value":5}]},
-    {"value_date":"2024-04-01","metrics":[{"name":"a,b","value":-0.0},{"name":"a,b","value":7}]}]},
-  {"asset_id":"b","asset_name":null,"asset_version":-9223372036854775808,"results":[
-    {"value_date":"2023-12-31","metrics":[{"name":"lone \\ud800","value":1.10}]},
-    {"value_date":"2024-02-29","metrics":[{"name":"a,b","value":12345678901234567890}]}]},
-  {"asset_id":"none","results":null},{"asset_id":"empty","asset_name":"","results":[]}]}`;
-
 const assetColumns = 'asset_id,asset_name,asset_version,';
 const dateColumns = 'date,metric,count,sum,mean,standard_deviation,minimum,maximum';
 const statisticsColumns = 'metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last';
 const pointColumns = 'first_date,last_date,minimum_date,maximum_date';
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
-const [a, b] = ['"a,""1","Field, ""a""\r\nn",9223372036854775807,', 'b,,-9223372036854775808,'];
-const LARGE = '12345678901234567000';
 
 /*
  * Clause 3.43 of docs/contract.md in detail: files of what is computed from rows.
@@ -52,38 +38,6 @@ const LARGE = '12345678901234567000';
  *   `metrics`, too.
  */
 describe('3.43 Results as files of what is computed', () => {
-  it.each([
-    [
-      'of=periods&every=quarter&metric=a,b',
-      `${assetColumns}${dateColumns}`,
-      `${a}2024-01-01,"a,b",2,0.30000000000000004,0.15000000000000002,0.05,0.1,0.2`,
-      `${a}2024-04-01,"a,b",1,0,0,0,0,0`,
-      `${b}2023-10-01,"a,b",0,,,,,`,
-      `${b}2024-01-01,"a,b",1,${LARGE},${LARGE},0,${LARGE},${LARGE}`,
-    ],
-    [
-      'of=statistics&metric=unknown&metric=a,b&quantile=1&quantile=0&quantile=1',
-      `${assetColumns}${statisticsColumns},quantile_1,quantile_0,${pointColumns}`,
-      `${a}unknown,0,3,,,,,,,,,,,,,`,
-      `${a}"a,b",3,0,0.30000000000000004,0.10000000000000002,0.08164965809277261,0,0.2,0.1,0,0.2,0,2024-01-31,2024-04-01,2024-04-01,2024-01-30T23:00:00-05:00`,
-      `${b}unknown,0,2,,,,,,,,,,,,,`,
-      `${b}"a,b",1,1,${LARGE},${LARGE},0,${LARGE},${LARGE},${LARGE},${LARGE},${LARGE},${LARGE},2024-02-29,2024-02-29,2024-02-29,2024-02-29`,
-      'empty,"",,unknown,0,0,,,,,,,,,,,,,',
-      'empty,"",,"a,b",0,0,,,,,,,,,,,,,',
-    ],
-    [
-      'of=byDate&metric=lone%20%EF%BF%BD&quantile=0.25',
-      `${dateColumns},quantile_0.25`,
-      ...['2023-12-31', '2024-01-31', '2024-01-30T23:00:00-05:00', '2024-02-29', '2024-04-01'].map(
-        (date) => `${date},lone \ufffd,0,,,,,,`,
-      ),
-    ],
-    ['of=byDate&metrics=none', dateColumns],
-  ])('has the numbers of a GraphQL response: %s', async (query, ...expected) => {
-    const { text, isComplete } = await receive(await startWith(odd), resultsPath(`format=csv&${query}`));
-    expect([isComplete, text]).toEqual([true, lines(...expected)]);
-  });
-
   it.each([
     ['of=periods&every=day', `${assetColumns}${dateColumns}`],
     ['of=statistics', `${assetColumns}${statisticsColumns},${pointColumns}`],
@@ -147,18 +101,5 @@ describe('3.43 Results as files of what is computed', () => {
       filter: '{}',
       created: expect.any(String),
     });
-  });
-
-  it('may be several batches of rows', async () => {
-    const results = days(
-      '1970-01-01',
-      Array.from({ length: 9000 }, (_, day) => day),
-    );
-    const bed = await startWith(JSON.stringify({ assets: ['a', 'b'].map((asset_id) => ({ asset_id, results })) }));
-    const { bytes } = await receive(bed, resultsPath('format=arrow&of=periods&every=day'));
-    const table = tableFromIPC(bytes);
-    expect(table.batches.map(({ numRows }) => numRows)).toEqual([16_384, 1616]);
-    const sums = [...(table.getChild('sum') ?? [])];
-    expect(sums).toEqual([...Array(2)].flatMap(() => results.map((_, day) => day)));
   });
 });

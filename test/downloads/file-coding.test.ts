@@ -41,7 +41,7 @@ function rowsOf(count: number, name = 'Field a') {
  * - GraphQL responses and errors are never compressed, so the length of a compressed text tells nothing of a ticket or a token.
  */
 describe('3.42 The coding of a file', () => {
-  it.each<[acceptEncoding: string | string[], coding: string | undefined]>([
+  const codings: [acceptEncoding: string | string[], coding: string | undefined][] = [
     ['', undefined],
     ['gzip', 'gzip'],
     ['zstd', 'zstd'],
@@ -68,13 +68,17 @@ describe('3.42 The coding of a file', () => {
     ['gzip, gzip;q=0', undefined],
     [',;=q,, ,gzip', 'gzip'],
     [`${'a,'.repeat(5000)}gzip`, 'gzip'],
-  ])('is chosen by the client: %j gives %s', async (acceptEncoding, coding) => {
+  ];
+
+  it('is chosen by the client', async () => {
     const bed = await start();
     const plain = await receive(bed, PATH);
-    const file = await receive(bed, PATH, accepting(acceptEncoding));
-    expect([file.status, file.isComplete, file.headers.vary]).toEqual([200, true, 'Accept-Encoding']);
-    expect(file.headers['content-encoding']).toBe(coding);
-    expect(decode(file)).toBe(plain.text);
+    for (const [acceptEncoding, coding] of codings) {
+      const file = await receive(bed, PATH, accepting(acceptEncoding));
+      expect([file.status, file.isComplete, file.headers.vary]).toEqual([200, true, 'Accept-Encoding']);
+      expect([acceptEncoding, file.headers['content-encoding']]).toEqual([acceptEncoding, coding]);
+      expect(decode(file)).toBe(plain.text);
+    }
   });
 
   it('is none for Parquet, and there is one for Arrow', async () => {

@@ -1,9 +1,7 @@
-import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { assetResult, respondWith, start } from '../support/harness.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 
-const lead = 'asset_id,asset_name,asset_version,value_date';
 const metric = (name: string | null, value: unknown) => ({ name, value });
 
 /** Starts a subgraph whose service has these assets. */
@@ -13,47 +11,7 @@ async function startWith(assets: readonly object[]) {
   return bed;
 }
 
-/** The lines of a file. */
-async function linesOf(query: string): Promise<string[]> {
-  const x = [
-    { value_date: '1', metrics: [metric('a', 1), metric('b', 2), metric('c', 3), metric('b', 4)] },
-    { value_date: '2', metrics: [metric('c', 5), metric(null, 6)] },
-    { value_date: '3', metrics: [metric('b', null)] },
-    { value_date: '4', metrics: [] },
-  ];
-  // Rows of more forms than are kept.
-  const y = Array.from({ length: 1100 }, (_, index) => {
-    const metrics = [metric(`other${index}`, index), ...(index % 550 === 0 ? [metric('b', index)] : [])];
-    return { value_date: `${index}`, metrics };
-  });
-  const bed = await startWith([
-    { asset_id: 'x', results: x },
-    { asset_id: 'y', results: y },
-  ]);
-  const file = await receive(bed, resultsPath(query));
-  expect([file.status, file.isComplete]).toEqual([200, true]);
-  return file.text.split('\r\n').slice(0, -1);
-}
-
 describe('3.43 Results as files of some metrics', () => {
-  it('have only rows of these metrics if they are long', async () => {
-    expect(await linesOf('format=csv&metric=b&metric=unknown')).toEqual([
-      `${lead},metric,value`,
-      ...['x,,,1,b,2', 'x,,,1,b,4', 'x,,,3,b,', 'y,,,0,b,0', 'y,,,550,b,550'],
-    ]);
-    expect(await linesOf('format=csv&metrics=none')).toEqual([`${lead},metric,value`]);
-  });
-
-  it('have columns of exactly these metrics, in their order, if they are wide', async () => {
-    const lines = await linesOf('format=csv&layout=wide&metric=unknown&metric=b&metric=a');
-    expect(lines.slice(0, 6)).toEqual([
-      `${lead},unknown,b,a`,
-      ...['x,,,1,,2,1', 'x,,,2,,,', 'x,,,3,,,', 'x,,,4,,,', 'y,,,0,,0,'],
-    ]);
-    expect(lines).toHaveLength(1 + 4 + 1100);
-    expect((await linesOf('format=csv&layout=wide&metrics=none')).slice(0, 2)).toEqual([lead, 'x,,,1']);
-  });
-
   it('are written while the results arrive, also if they are wide', async () => {
     const results = Array.from({ length: 2000 }, (_, day) => ({ value_date: `${day}`, metrics: [metric('m', day)] }));
     const all = JSON.stringify({
@@ -84,28 +42,5 @@ describe('3.43 Results as files', () => {
     const extensions = { code: 'UPSTREAM_RESPONSE_TOO_LARGE' };
     expect([status, JSON.parse(text).errors]).toMatchObject([502, [{ message, extensions }]]);
     expect((await ask(most + 1, 'long')).status).toBe(200);
-  });
-
-  it('have no value where one is NaN, Infinity or -Infinity as text; with types they say how many', async () => {
-    const bodyOf = (...values: unknown[]) => [
-      { asset_id: 'a', results: values.map((value) => ({ metrics: [metric('m', value), metric('m', 'nan')] })) },
-    ];
-    const [texts, nulls] = [await startWith(bodyOf('NaN', '-INFINITY', 7)), await startWith(bodyOf(null, null, 7))];
-    for (const [layout, count] of [
-      ['long', '5'],
-      ['wide', '2'],
-    ]) {
-      const csv = resultsPath(`format=csv&layout=${layout}&of=rows`);
-      const [one, other] = [await receive(texts, csv), await receive(nulls, csv)];
-      expect(one.text).toBe(other.text);
-      const { schema, numRows } = tableFromIPC(
-        (await receive(texts, resultsPath(`format=arrow&layout=${layout}`))).bytes,
-      );
-      expect([schema.metadata.get('invalid_values'), numRows]).toEqual([count, layout === 'long' ? 6 : 3]);
-    }
-    for (const value of ['NaNs', '', true]) {
-      const { status, text } = await receive(await startWith(bodyOf(1, value)), resultsPath('format=csv'));
-      expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([502, 'UPSTREAM_INVALID_RESPONSE']);
-    }
   });
 });

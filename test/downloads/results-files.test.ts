@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   assetResult,
@@ -20,12 +19,6 @@ const long = [
   'a,Field a,1,2024-01-02,temperature,-2.5',
   'a,Field a,1,2024-01-03,moisture,2.5',
   'a,Field a,1,2024-01-03,temperature,-3.5',
-];
-const wide = [
-  'asset_id,asset_name,asset_version,value_date,moisture,temperature',
-  'a,Field a,1,2024-01-01,0.5,-1.5',
-  'a,Field a,1,2024-01-02,1.5,-2.5',
-  'a,Field a,1,2024-01-03,2.5,-3.5',
 ];
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
 const onlyA = '(filter: { assetIds: ["a"] })';
@@ -97,18 +90,6 @@ describe('3.43 Results as files', () => {
     const names = await namesOf();
     expect(new Set(names).size).toBe(paths.length);
     expect(await namesOf()).toEqual(names);
-  });
-
-  it('as csv, long and wide', async () => {
-    const bed = await start();
-    for (const [layout, text] of [
-      ['long', lines(...long)],
-      ['wide', lines(...wide)],
-    ]) {
-      const file = await receive(bed, resultsPath(`format=csv&layout=${layout}&assetId=a`));
-      expect(file).toMatchObject({ status: 200, isComplete: true, text });
-    }
-    expect(bed.calls()).toEqual(Array(2).fill(postResults({ mo_ids: ['a'] })));
   });
 
   it('as ndjson: an object in each line', async () => {
@@ -216,21 +197,6 @@ describe('3.43 Results as files', () => {
     expect((await receive(bed, url, {})).text).toBe(lines('asset_id,asset_name,asset_version,value_date'));
     expect((await receive(bed, resultsPath('format=csv&assetId='))).text).toBe(lines(long[0] as string));
     expect(bed.calls()).toEqual([]);
-  });
-
-  it('of results without a list are empty', async () => {
-    const bed = await start();
-    for (const body of ['{}', '{"assets":null}', '\ufeff{"assets":[]}']) {
-      bed.simulator.intercept(() => ({ body }));
-      expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(long[0] as string));
-    }
-  });
-
-  it('are read in the content coding gzip', async () => {
-    const bed = await start();
-    const body = gzipSync(JSON.stringify({ assets: [assetResult('a')] }));
-    bed.simulator.intercept(() => ({ body, headers: { 'content-encoding': 'gzip' } }));
-    expect((await receive(bed, resultsPath('format=csv'))).text).toBe(lines(...long));
   });
 
   it('beside other results share no call, and need none alone', async () => {

@@ -19,6 +19,8 @@ const cases: Case[] = [
   ['timestamp', 'TIMESTAMP_MICROS', ['1970-01-01T00:00:00.000001Z', '2262-01-01'], ['1000', '9214646400000000000']],
   ['timestamp', 'TIMESTAMP_NANOS', ['1970-01-01T00:00:00.000000001Z', '1970-01-01'], ['1', '0']],
   ['text', 'UTF8', ['2024-01-31', 'yesterday'], ['2024-01-31', 'yesterday']],
+  // 129 bytes.
+  ['text', 'UTF8', [`1970-01-01T00:00:00.${'0'.repeat(109)}`], [`1970-01-01T00:00:00.${'0'.repeat(109)}`]],
 ];
 
 describe('3.43 Dates in files with types', () => {
