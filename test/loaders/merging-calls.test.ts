@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   assetReference,
-  assetResult,
   DATASET_ID,
-  dataset,
   datasetReference,
   gate,
   getSummary,
@@ -12,20 +10,7 @@ import {
   postResults,
   start,
 } from '../support/harness.ts';
-import {
-  answerRead,
-  anyOrder,
-  askedFor,
-  datasetOf,
-  day1,
-  day2on,
-  filters,
-  ids,
-  NODES,
-  nodes,
-  onResults,
-  resultsOf,
-} from '../support/merging.ts';
+import { anyOrder, askedFor, datasetOf, filters, ids, NODES, nodes, onResults } from '../support/merging.ts';
 
 const ENTITIES = ofEntities('... on Asset { assetId name } ... on Dataset { id asset(assetId: "b") { name } }');
 
@@ -114,79 +99,6 @@ describe('3.2 Fewest calls', () => {
       },
     });
     expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c'] }]);
-  });
-
-  it('asks for assets that an unfiltered response lacks together, and only once', async () => {
-    const bed = await start({ datasets: [datasetOf('abcd')] });
-    bed.simulator.intercept(onResults((request) => (askedFor(request) ? undefined : { body: resultsOf('ad') })));
-    const { body } = await bed.query(
-      ofDataset(`
-        all: results ${NODES}
-        some: results(filter: { ${ids('b', 'a', 'x')} }) ${NODES}
-        lacking: asset(assetId: "c") { name }
-        held: asset(assetId: "d") { name }
-        unknown: asset(assetId: "y") { name }`),
-    );
-    expect(body).toEqual({
-      data: {
-        dataset: {
-          all: nodes('ad'),
-          some: nodes('ab'),
-          lacking: { name: 'Field c' },
-          held: { name: 'Field d' },
-          unknown: null,
-        },
-      },
-    });
-    expect(filters(bed)).toEqual([{}, { mo_ids: ['b', 'c', 'x', 'y'] }]);
-  });
-
-  it('takes attributes from a time range where it holds the asset, and asks for the others only', async () => {
-    const [a, b, c] = [assetResult('a'), assetResult('b'), assetResult('c')];
-    const lateAsset = { ...b, results: b.results.slice(1) };
-    const bed = await start({ datasets: [{ ...dataset, results: { assets: [a, lateAsset, c] } }] });
-    const selection = ['a', 'b', 'c', 'x']
-      .map((id) => `${id}: asset(assetId: "${id}") { name series(filter: { ${day1.graphql} }) { rowCount } }`)
-      .join(' ');
-    const { body } = await bed.query(ofDataset(selection));
-    const onTime = { rowCount: 1 };
-    expect(body).toEqual({
-      data: {
-        dataset: {
-          a: { name: 'Field a', series: onTime },
-          b: { name: 'Field b', series: null },
-          c: { name: 'Field c', series: onTime },
-          x: null,
-        },
-      },
-    });
-    expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b', 'c', 'x'], ...day1.rest }, { mo_ids: ['b', 'x'] }]);
-  });
-
-  it.each([1, 2])('takes the attributes of the highest version of all time ranges: that of day %i', async (highest) => {
-    const bed = await start();
-    const version = (day: number) => ({ asset_version: day === highest ? 2 : 1, asset_name: `of day ${day}` });
-    const respond = (day: number) =>
-      JSON.stringify({ assets: [{ ...assetResult('a'), ...version(day), results: [] }] });
-    const first = answerRead(bed);
-    bed.simulator.intercept(
-      onResults(async (request) => {
-        const isFirst = JSON.parse(request.body).time_range.start_date === day1.rest.time_range.start_date;
-        if (isFirst) first.follow(request);
-        else await first.opened;
-        return { body: respond(isFirst ? 1 : 2) };
-      }),
-    );
-    const { body } = await bed.query(
-      ofDataset(`asset(assetId: "a") {
-        name
-        one: series(filter: { ${day1.graphql} }) { version }
-        two: series(filter: { ${day2on.graphql} }) { version }
-      }`),
-    );
-    const [one, two] = [1, 2].map((day) => ({ version: String(version(day).asset_version) }));
-    expect(body).toEqual({ data: { dataset: { asset: { name: `of day ${highest}`, one, two } } } });
-    expect(bed.calls()).toHaveLength(2);
   });
 
   describe('ASSET_IDS_PER_CALL', () => {

@@ -3,14 +3,12 @@ import type { Fault, InterceptHandler } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
 import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, outline, start } from '../support/harness.ts';
 import {
-  answerRead,
   anyOrder,
   askedFor,
   datasetOf,
   day1,
   filters,
   ids,
-  later,
   MERGED,
   NESTED,
   NODES,
@@ -211,65 +209,6 @@ describe('3.3 Merging is watched', () => {
         errors: [`dataset.a ${code}`, `dataset.b ${code}`],
       });
       expect(filters(bed)).toEqual([{ mo_ids: ['a', 'b'] }]);
-    });
-
-    it('may be one without a filter', async () => {
-      const bed = await start();
-      bed.simulator.intercept(refuseB(403));
-      expect(
-        outline(
-          await bed.query(
-            ofDataset(
-              `all: results ${NODES} a: results(filter: { ${ids('a')} }) ${NODES} c: asset(assetId: "c") { name }`,
-            ),
-          ),
-        ),
-      ).toEqual({
-        data: { dataset: { all: null, a: nodes('a'), c: { name: 'Field c' } } },
-        errors: ['dataset.all FORBIDDEN'],
-      });
-      expect(filters(bed)[0]).toEqual({});
-      expect(anyOrder(filters(bed).slice(1))).toEqual(anyOrder([{ mo_ids: ['a'] }, { mo_ids: ['c'] }]));
-    });
-
-    it('is cut into chunks again where a part is long, and each part gets all of its own', async () => {
-      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcd')] });
-      bed.simulator.intercept(
-        onResults((request) => (askedFor(request)?.join('') === 'cd' ? { status: 403 } : undefined)),
-      );
-      const { body } = await bed.query(
-        ofDataset(`
-          one: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
-          two: results(filter: { ${ids('a', 'b', 'd')} }) ${NODES}`),
-      );
-      expect(body).toEqual({ data: { dataset: { one: nodes('abc'), two: nodes('abd') } } });
-      expect(anyOrder(filters(bed))).toEqual(
-        anyOrder([{ mo_ids: ['a', 'b'] }, { mo_ids: ['c'] }, { mo_ids: ['c', 'd'] }, { mo_ids: ['d'] }]),
-      );
-    });
-
-    it('changes nothing for a part that another call has answered', async () => {
-      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2', OPERATION_TIMEOUT_MS: '3000' } });
-      const lacking = answerRead(bed);
-      bed.simulator.intercept(
-        onResults(async (request) => {
-          const asked = askedFor(request)?.join('');
-          if (asked === 'ac') lacking.follow(request);
-          if (asked === 'ba') await lacking.opened;
-          return asked?.includes('b') ? { status: 403 } : undefined;
-        }),
-      );
-      const filter = (...assetIds: string[]) => `results(filter: { ${ids(...assetIds)}, ${later.graphql} }) ${NODES}`;
-      const response = await bed.query(
-        ofDataset(
-          `one: ${filter('a', 'c')} two: ${filter('b', 'a')} three: ${filter('c', 'a')} asset(assetId: "c") { name }`,
-        ),
-      );
-      expect(outline(response)).toEqual({
-        data: { dataset: { one: nodes([]), two: null, three: nodes([]), asset: { name: 'Field c' } } },
-        errors: ['dataset.two FORBIDDEN'],
-      });
-      expect(filters(bed)).toContainEqual({ mo_ids: ['c'] });
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { Fault, InterceptHandler, RecordedRequest, SimulatedDataset } from '../../simulator/src/simulator.ts';
-import { assetResult, DATASET_ID, dataset, gate, ofDataset, type TestBed } from './harness.ts';
+import { assetResult, DATASET_ID, dataset, ofDataset, type TestBed } from './harness.ts';
 
 /** Time ranges as GraphQL and REST write them; of the dataset's three days they hold the first, the last two, none. */
 export const day1 = range('2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z');
@@ -58,17 +58,6 @@ export const MERGED = ofDataset(
 /** Everything that the service knows of a dataset of these assets, as a body. */
 export function resultsOf(assetIds: Iterable<string>): string {
   return JSON.stringify({ ...dataset.results, assets: [...assetIds].map(assetResult) });
-}
-
-/** Opens when the answer to the call that it follows has been read. */
-export function answerRead(bed: TestBed) {
-  const read = gate();
-  return {
-    opened: read.opened,
-    follow: (request: RecordedRequest) =>
-      // What the subgraph is asked after that answer it answers after having read that answer.
-      void request.outcome.then(() => bed.query('{ __typename }')).then(read.open),
-  };
 }
 
 /** Calls that start together arrive in any order. */
