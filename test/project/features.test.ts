@@ -18,7 +18,7 @@ import {
   type TestBed,
   TOKEN,
 } from '../support/harness.ts';
-import { fileTicketUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
+import { receive, resultsPath } from '../support/results-files.ts';
 import { metadataSpan, querySpan, type SpanTree, serverSpan, startTraced, treesOf } from '../support/traces.ts';
 
 const PAGE = 'docs/features.md';
@@ -90,7 +90,30 @@ function byCalls(one: SpanTree, other: SpanTree): number {
   return calls - others;
 }
 
-/** What each row of the page says, as it happens. */
+/** Rows of the page that a test shows whose subject is one of the two. */
+const shownBy: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  'call list + introspection off': [
+    'test/graphql/rest-calls.test.ts',
+    'are not in the response if the request does not ask for them, or there is no explorer',
+  ],
+  'call list + reuse by routers': ['test/graphql/rest-calls.test.ts', 'are in no response that may be reused'],
+  'operation plan + reuse by routers': ['test/graphql/operation-plan.test.ts', 'is in no response that may be reused'],
+  'tickets + reuse by routers': ['test/server/router-cache.test.ts', 'a ticket is selected'],
+  'token in a URL + reuse by routers': ['test/server/router-cache.test.ts', 'a URL with the token is selected'],
+  'results that pass + reuse by routers': [
+    'test/server/router-cache.test.ts',
+    'are sent with a response of up to 3.5 MB, whose errors are known before',
+  ],
+  'files + router secret': [
+    'test/server/router-secret.test.ts',
+    'keep a download by id, and what is beside these paths, from others',
+  ],
+  'explorers + CORS': ['test/server/login-route.test.ts', 'is refused'],
+  'explorers + introspection off': ['test/server/login-route.test.ts', 'INTROSPECTION is off'],
+  'merged calls + cache': ['test/rest/cache.test.ts', 'make a call for each dataset and for each filter'],
+};
+
+/** What each other row of the page says, as it happens. */
 const checks: Readonly<Record<string, () => Promise<void>>> = {
   'files + cache': async () => {
     const bed = await start({ env: { CACHE: 'memory' } });
@@ -180,16 +203,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     const held = await receive(bed, HELD_CSV);
     expect(JSON.parse(held.text)).toEqual(failed('UPSTREAM_INVALID_RESPONSE', { status: 200 }));
   },
-  'files + router secret': async () => {
-    const bed = await start({ env: { ROUTER_SECRET: SECRET, ...tickets } });
-    const router = { 'router-authorization': SECRET };
-    for (const path of [CSV, STATIC_FILE]) {
-      expect(await bed.http(path, { headers: authorization })).toMatchObject({ status: 403, body: onlyRouter });
-      expect((await receive(bed, path, { ...authorization, ...router })).isComplete).toBe(true);
-    }
-    const { body } = await bed.query(ofDataset('download { ticketUrl }'), { headers: router });
-    expect(await bed.http(body.data.dataset.download.ticketUrl)).toMatchObject({ status: 200, text: 'date,value\n' });
-  },
   'files + CORS': async () => {
     const bed = await start({ env: { CORS_ORIGINS: ORIGIN } });
     for (const path of [CSV, STATIC_FILE]) {
@@ -212,46 +225,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
       }
     }
   },
-  'explorers + introspection off': async () => {
-    for (const [explorer, path] of [
-      ['graphiql', '/graphiql'],
-      ['sandbox', '/graphql'],
-    ] as const) {
-      const headers = { accept: 'text/html' };
-      const on = await start({ env: { EXPLORER: explorer } });
-      expect((await on.http(path, { headers })).headers['content-type']).toContain('text/html');
-      const off = await start({ env: { EXPLORER: explorer, INTROSPECTION: 'off' } });
-      expect(off.subgraph.explorers).toEqual({});
-      expect((await off.http(path, { headers })).headers['content-type']).toBe('application/json; charset=utf-8');
-    }
-  },
-  'explorers + CORS': async () => {
-    const env = { EXPLORER: 'graphiql', AUTH_SERVICE_URL: 'http://127.0.0.1:9', CORS_ORIGINS: ORIGIN };
-    const bed = await start({ env });
-    const headers = { 'content-type': 'application/json', origin: ORIGIN };
-    const answer = await bed.http('/graphiql/login', {
-      method: 'POST',
-      headers,
-      body: '{"email":"anna@example.com","password":"secret"}',
-    });
-    const body = forbidden('A login is accepted only from the pages of this server.');
-    expect(answer).toMatchObject({ status: 403, body });
-  },
-  'call list + introspection off': async () => {
-    const headers = { 'rest-calls': 'include' };
-    const on = await start({ env: { EXPLORER: 'graphiql' } });
-    expect((await on.query(NAME, { headers })).body.extensions).toEqual({ restCalls: expect.any(Object) });
-    const off = await start({ env: { EXPLORER: 'graphiql', INTROSPECTION: 'off' } });
-    expect((await off.query(NAME, { headers })).body).toEqual({ data: named });
-  },
-  'call list + reuse by routers': async () => {
-    const bed = await start({ env: { ...reuse, EXPLORER: 'sandbox' } });
-    expect(await notReused(bed, NAME, { 'rest-calls': 'include' })).toEqual({ restCalls: expect.any(Object) });
-  },
-  'operation plan + reuse by routers': async () => {
-    const bed = await start({ env: { ...reuse, OPERATION_PLAN: 'on' } });
-    expect(await notReused(bed, NAME, { 'operation-plan': 'include' })).toEqual({ plan: expect.any(Object) });
-  },
   'operation plan + cache': async () => {
     const bed = await start({ env: { CACHE: 'memory', OPERATION_PLAN: 'on', EXPLORER: 'sandbox' } });
     await bed.query(NAME);
@@ -261,17 +234,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     expect(plan.calls).toEqual([`GET metadata of "${DATASET_ID}"`]);
     expect(restCalls).toMatchObject({ count: 0, calls: [{ operation: 'getDatasetMetadata', source: 'cache' }] });
     expect(bed.calls()).toEqual([]);
-  },
-  'tickets + reuse by routers': async () => {
-    const bed = await start({ env: { ...reuse, ...tickets } });
-    expect(await notReused(bed, ofDataset('name download { ticketUrl }'))).toBeUndefined();
-    expect(cachingOf(await bed.query(ofDataset('name download { url }')))).toBe('private, max-age=60');
-    expect(cachingOf(await receive(bed, await fileTicketUrl(bed, 'rowsFile(format: CSV)'), {}))).toBe('no-store');
-  },
-  'token in a URL + reuse by routers': async () => {
-    const bed = await start({ env: { ...reuse, DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    expect(await notReused(bed, ofDataset('name downloadUrlWithToken'))).toBeUndefined();
-    expect(cachingOf(await bed.query(NAME))).toBe('private, max-age=60');
   },
   'stale responses + reuse by routers': async () => {
     const bed = await start({ env: { ...reuse, CACHE: 'memory', CACHE_STALE_SECONDS: '600', UPSTREAM_RETRY: 'off' } });
@@ -287,23 +249,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     const tags = { apolloCacheTags: [`dataset-${DATASET_ID}`] };
     expect(answer.body).toEqual({ data: named, extensions: { ...tags, ftv1: expect.any(String) } });
     expect(cachingOf(answer)).toBe('private, max-age=60');
-  },
-  'results that pass + reuse by routers': async () => {
-    const reused = await start({ env: { ...reuse, ...passing } });
-    const others = await start({ env: passing });
-    for (const { simulator } of [reused, others]) respondWith(simulator, { results: withoutEnd });
-    await expect(others.query(ROWS)).rejects.toThrow('aborted');
-    // Not even the headers have come.
-    await expect(reused.query(ROWS)).rejects.toThrow('socket hang up');
-    for (const [count, caching] of [
-      [ASSETS, 'private, max-age=60'],
-      [15_000, 'no-store'],
-    ] as const) {
-      respondWith(reused.simulator, { results: resultsOf(count) });
-      const answer = await reused.query(ROWS);
-      expect(answer.body.data.dataset.results.series.nodes).toHaveLength(count);
-      expect([answer.text.length > 3_500_000, cachingOf(answer)]).toEqual([count > ASSETS, caching]);
-    }
   },
   'results that pass + cache': async () => {
     const env = { ...passing, CACHE: 'memory' };
@@ -332,14 +277,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     const { body } = await bed.query(ROWS);
     expect(body.errors).toBeUndefined();
     expect(body.data.dataset.results.series.nodes).toHaveLength(ASSETS);
-  },
-  'merged calls + cache': async () => {
-    const bed = await start({ env: { CACHE: 'memory' } });
-    const both = ofDataset(`${countOf('a')} ${countOf('b')}`);
-    for (const document of [both, both, ofDataset(countOf('a'))]) {
-      expect((await bed.query(document)).body.errors).toBeUndefined();
-    }
-    expect(bed.filters()).toEqual([{ mo_ids: ['a', 'b'] }, { mo_ids: ['a'] }]);
   },
   'traces + cache': async () => {
     const { bed, collector } = await startTraced({ env: { CACHE: 'memory' } });
@@ -409,7 +346,8 @@ describe(PAGE, () => {
 
   it('has pairs of its features, each once, and a check for each', () => {
     const rows = pairs.map(([pair = '']) => pair);
-    expect(rows.toSorted()).toEqual(Object.keys(checks).toSorted());
+    expect(rows.toSorted()).toEqual([...Object.keys(checks), ...Object.keys(shownBy)].toSorted());
+    for (const [file, title] of Object.values(shownBy)) expect(readFileSync(file, 'utf8')).toContain(`'${title}'`);
     const sorted = rows.map((pair) => pair.split(' + ').toSorted());
     expect(sorted.filter((pair) => pair.length !== 2 || pair.some((feature) => !titles.includes(feature)))).toEqual([]);
     expect(new Set(sorted.map(String)).size).toBe(rows.length);
