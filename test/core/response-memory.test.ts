@@ -106,12 +106,19 @@ describe('3.33 The memory of large responses', () => {
     const response = bed.query(ofDataset('name')).finally(() => {
       isDone = true;
     });
+    const mostAllowed = 1.75 * limit;
+    const held = () => process.memoryUsage().arrayBuffers - before;
     while (!isDone) {
-      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
       await turn();
+      // What is garbage is released a moment after it is collected.
+      for (let times = 0; held() > mostAllowed && times < 5; times += 1) {
+        collectGarbage();
+        await turn();
+      }
+      most = Math.max(most, held());
     }
     expect((await response).body.errors).toMatchObject([{ extensions: { code } }]);
-    expect(most).toBeLessThan(1.75 * limit);
+    expect(most).toBeLessThan(mostAllowed);
   });
 
   it('is given back to the system when nothing else happens', async () => {
@@ -119,6 +126,9 @@ describe('3.33 The memory of large responses', () => {
     const size = 40 * MEGABYTE;
     const body = JSON.stringify({ processing_id: 'p', assets: [], unknown: 'x'.repeat(size) });
     bed.simulator.intercept(() => ({ body }));
+    // Else what other tests have left may be collected meanwhile.
+    collectGarbage();
+    await turn();
     const before = process.memoryUsage().arrayBuffers;
     // All of it is kept: it does not pass to two fields.
     const document = ofDataset('results { one: series { nodes { rowCount } } two: series { nodes { rowCount } } }');
@@ -170,11 +180,11 @@ describe('3.33 The memory of large responses', () => {
     await storm(5);
     let after = await used();
     // Not eventually(), which has timers of its own.
-    for (let look = 0; look < 50 && after.sockets > before.sockets; look += 1) after = await used();
-    expect(after.sockets).toBeLessThanOrEqual(before.sockets);
-    expect(after.timers).toBeLessThanOrEqual(before.timers);
     // 140 large answers have come meanwhile.
-    expect(after.megabytes).toBeLessThan(before.megabytes + 20);
+    const isOver = () =>
+      after.sockets <= before.sockets && after.timers <= before.timers && after.megabytes < before.megabytes + 20;
+    for (let look = 0; look < 50 && !isOver(); look += 1) after = await used();
+    expect([isOver(), before, after]).toEqual([true, before, after]);
   });
 });
 
