@@ -21,32 +21,6 @@ describe('5 Gap: body omitted', () => {
   });
 });
 
-// The decision: the received order is kept.
-describe('5 Gap: paging, order', () => {
-  it('keeps the order received: of assets, rows, metrics and categories', async () => {
-    const { simulator, query } = await start();
-    const metrics = ['z', 'a', 'm'].map((name, value) => ({ name, value }));
-    const results = ['2024-03', '2024-01', '2024-02'].map((value_date) => ({ value_date, metrics }));
-    const assets = ['c', 'a', 'b', 'a'].map((asset_id) => ({ asset_id, asset_categories: ['y', 'x'], results }));
-    respondWith(simulator, { results: { assets } });
-    const { body } = await query(
-      inDataset(
-        'results { series { nodes { asset { assetId categories } metricNames rows { valueDate metrics { name value } } columns { valueDates metrics { name } } } } }',
-      ),
-    );
-    const nodes = assets.map(({ asset_id }) => ({
-      asset: { assetId: asset_id, categories: ['y', 'x'] },
-      metricNames: ['z', 'a', 'm'],
-      rows: results.map(({ value_date }) => ({ valueDate: value_date, metrics })),
-      columns: {
-        valueDates: ['2024-03', '2024-01', '2024-02'],
-        metrics: [{ name: 'z' }, { name: 'a' }, { name: 'm' }],
-      },
-    }));
-    expect(body).toEqual({ data: { dataset: { results: { series: { nodes } } } } });
-  });
-});
-
 // The decision: the header by default; never both.
 describe('5 Gap: authToken and header', () => {
   it('sends the header by default, and never both', async () => {
@@ -151,67 +125,5 @@ describe('5 Gap: _service', () => {
     const { body } = await query(inDataset(`results { series(first: "${long}") { totalCount } }`));
     expect(body.errors[0].message).toContain(long.slice(0, 150));
     expect(performance.now() - started).toBeLessThan(10_000);
-  });
-});
-
-// The decision: passed on as text; never parsed, sorted or filtered by. Bounds are passed on, and nothing is cut off.
-describe('5 Gap: the format of value_date, and whether bounds are inclusive', () => {
-  const dates = [
-    '2024-01-02',
-    '31/12/2023',
-    'tomorrow',
-    '',
-    ' 2024 ',
-    '1704067200000',
-    '2024-W01',
-    '\u0000é😀"\\',
-    '2024-01-02',
-  ];
-  const rows = dates.map((value_date, index) => ({ value_date, metrics: [{ name: 'm', value: index }] }));
-
-  it('passes any text through: never parsed, sorted or filtered by', async () => {
-    const { simulator, query, filters } = await start();
-    respondWith(simulator, { results: { assets: [{ asset_id: 'a', results: rows }] } });
-    const selection = 'rows { valueDate value(metric: "m") } columns { valueDates }';
-    const series = {
-      rows: rows.map(({ value_date }, index) => ({ valueDate: value_date, value: index })),
-      columns: { valueDates: dates },
-    };
-    const range = 'timeRange: { start: "2024-01-02T00:00:00Z", stop: "2024-01-02T00:00:00Z" }';
-    const { body } = await query(
-      inDataset(
-        `results(filter: { ${range} }) { series { nodes { ${selection} } } } asset(assetId: "a") { series(filter: { ${range} }) { ${selection} } }`,
-      ),
-    );
-    expect(body).toEqual({ data: { dataset: { results: { series: { nodes: [series] } }, asset: { series } } } });
-    const day = Date.UTC(2024, 0, 2);
-    expect(filters()).toEqual([{ time_range: { start_date: day, stop_date: day } }]);
-  });
-});
-
-// The decision: none is relied on.
-describe('5 Gap: which fields are always present', () => {
-  it('relies on none of the results', async () => {
-    const { simulator, query } = await start();
-    respondWith(simulator, { results: {} });
-    const selection = 'results { processingId sourceId series { totalCount } } asset(assetId: "a") { assetId name }';
-    const results = { processingId: null, sourceId: null, series: null };
-    expect((await query(inDataset(selection))).body).toEqual({ data: { dataset: { results, asset: null } } });
-  });
-});
-
-// The decision: the raw `Int64`, and a derived `DateTime` in the unit that the operator says (`DATE_UNIT`).
-describe('5 Gap: the unit of metadata dates', () => {
-  it.each([
-    [{}, '1970-01-20T17:21:07.200Z'],
-    [{ DATE_UNIT: 'milliseconds' }, '1970-01-20T17:21:07.200Z'],
-    [{ DATE_UNIT: 'seconds' }, '2024-01-01T00:00:00.000Z'],
-  ])('is that of DATE_UNIT for a DateTime, and the number stays as received: %j', async (env, dateTime) => {
-    const { simulator, query } = await start({ env });
-    respondWith(simulator, { metadata: { start_date: 1_704_067_200, stop_date: 1_704_067_200 } });
-    const { body } = await query(inDataset('startDate startDateTime stopDate stopDateTime'));
-    const date = '1704067200';
-    const dates = { startDate: date, startDateTime: dateTime, stopDate: date, stopDateTime: dateTime };
-    expect(body).toEqual({ data: { dataset: dates } });
   });
 });

@@ -3,7 +3,6 @@ import {
   type Answer,
   DATASET_ID,
   dataset,
-  getSummary,
   ofDataset,
   ofEntities,
   postResults,
@@ -135,24 +134,6 @@ describe('3.43, 3.40 A file of results', () => {
       body = '{}';
       expect(await receive(bed, resultsPath(query, id))).toMatchObject({ status: 200, isComplete: true });
       expect(bed.calls().filter((call) => call === postResults({}, id))).toHaveLength(2);
-    }
-  });
-
-  it('is an error if its metadata or its results are invalid as a whole, which are not kept', async () => {
-    const bed = await start({ env: { CACHE: 'memory' } });
-    const [parquet, csv] = ['format=parquet', 'format=csv&layout=wide'].map((query) => resultsPath(query));
-    for (const [path = '', operation, bodies] of [
-      [csv, 'getDatasetResults', ['<html></html>', '[]', '{"assets":{}}', '{"assets":[5]}']],
-      [parquet, 'getDatasetMetadata', ['{"error":498}', '<html></html>', '[]']],
-    ] as const) {
-      for (const body of bodies) {
-        bed.simulator.intercept((request) => (request.operation === operation ? { body } : undefined));
-        expect([body, (await receive(bed, path)).status]).toEqual([body, 502]);
-      }
-      bed.simulator.intercept(undefined);
-      expect(await receive(bed, path)).toMatchObject({ status: 200, isComplete: true });
-      const made = operation === 'getDatasetMetadata' ? getSummary() : postResults({});
-      expect(bed.calls().filter((call) => call === made)).toHaveLength(bodies.length + 1);
     }
   });
 });
