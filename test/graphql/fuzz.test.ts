@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assetReference, DATASET_ID, start, type TestBed, times } from '../support/harness.ts';
+import { start, type TestBed } from '../support/harness.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /**
@@ -127,32 +127,5 @@ describe('4 Random requests', () => {
       { numRuns: CASES },
     );
     expect((await bed.http('/health/ready')).status).toBe(200);
-  });
-
-  const onAssets = (fields: string) =>
-    `query ($references: [_Any!]!) { _entities(representations: $references) { ... on Asset { ${fields} } } }`;
-
-  // Each once kept the subgraph busy for minutes.
-  it.each<[title: string, document: string, variables?: Record<string, unknown>]>([
-    [
-      'many filters of many asset ids, each with a time range of its own',
-      `query ($ids: [ID!]) { dataset(id: "${DATASET_ID}") { ${times(400, (at) => `a${at}: results(filter: { assetIds: $ids, timeRange: { start: ${at} } }) { sourceId }`)} } }`,
-      { ids: Array.from({ length: 10_000 }, (_, at) => `a${at}`) },
-    ],
-    [
-      'many references to assets, each with many time ranges',
-      onAssets(`name ${times(100, (at) => `s${at}: series(filter: { timeRange: { start: ${at} } }) { version }`)}`),
-      { references: Array.from({ length: 1000 }, (_, at) => assetReference(`a${at}`)) },
-    ],
-  ])('as bad as these exceed a limit: %s', async (_title, document, variables = {}) => {
-    const { query, log, simulator } = await startFuzzed();
-    const started = performance.now();
-    const { text } = await query(document, { variables });
-    expect(performance.now() - started).toBeLessThan(LATEST_MS);
-    expect(new Set([...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code))).toEqual(
-      new Set(['REQUEST_LIMIT_EXCEEDED']),
-    );
-    expect(simulator.requests.length).toBeLessThanOrEqual(101);
-    expect(log).toEqual([]);
   });
 });

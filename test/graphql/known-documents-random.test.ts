@@ -13,7 +13,7 @@ import { ACCEPTS, allResults, answersOf, services, variables, type Way, ways } f
  * request without one, whose document may be new or known, have the same response to the byte but for the trace, and cause the same
  * REST calls. No error is internal.
  *
- * A counterexample becomes a case of known-documents.test.ts, where it stays.
+ * A counterexample becomes a test of known-documents.test.ts, where it stays.
  */
 
 const CASES = randomCases(1500);
@@ -57,7 +57,7 @@ describe('A random request', () => {
           const given = { ...values, after0: cursorOf(0, ids[0]), after1: cursorOf(1, ids[1]) };
           const { name } = way;
           const operationName = 'at' in name ? names[name.at % names.length] : name.value;
-          const bodyWith = (query: string) => JSON.stringify({ query, operationName, variables: given });
+          const bodyWith = (query: string) => JSON.stringify({ query, operationName, variables: given, ...way.more });
           const traced = await ask({ ...way, headers: { ...way.headers, ...forTrace } }, bodyWith(newSource()));
           const response = await ask(way, bodyWith(known));
           const calls = mayCancel(traced.text) ? traced.calls : response.calls;

@@ -43,7 +43,15 @@ export interface Way {
   readonly headers: Headers;
   /** The name of the operation: that of one of the document's by its number, or another value. */
   readonly name: { readonly at: number } | { readonly value: unknown };
+  /** Other members of the body. */
+  readonly more: object;
 }
+
+const persistedQuery = { version: 1, sha256Hash: '0'.repeat(64) };
+const oddMembers = [
+  ...[{ extensions: {} }, { extensions: null }, { extensions: '{}' }, { extensions: { persistedQuery } }],
+  ...[{ variables: null }, { variables: [] }, { variables: undefined }],
+];
 
 /** Random ways to send a document. Most are usual. */
 export const ways: fc.Arbitrary<Way> = fc.record({
@@ -53,6 +61,7 @@ export const ways: fc.Arbitrary<Way> = fc.record({
     { weight: 20, arbitrary: fc.nat(1).map((at) => ({ at })) },
     { weight: 1, arbitrary: fc.constantFrom('', 'Other', '__proto__', 7, null, undefined).map((value) => ({ value })) },
   ),
+  more: mostly<object>({}, ...oddMembers),
 });
 
 const assetId = fc.constantFrom(...ASSET_IDS);

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  assetResult,
-  DATASET_ID,
-  ofDataset,
-  ofEntities,
-  respondWith,
-  type Setup,
-  start,
-  type TestBed,
-} from '../support/harness.ts';
+import { assetResult, DATASET_ID, ofEntities, respondWith, start, type TestBed } from '../support/harness.ts';
 
 const withFilter =
   'query ($filter: ResultsFilterInput) { dataset(id: "d") { results(filter: $filter) { processingId } } }';
@@ -58,23 +49,6 @@ describe('3.27 Errors of a response', () => {
       const { body } = await bed.query(ofEntities('... on Dataset { name }'), { variables: { references } });
       expect(body).toEqual({ data: { _entities: Array(count).fill(null) }, errors: [...first, ...more] });
     }
-  });
-
-  it.each<[string, Setup]>([
-    ['held', {}],
-    ['passing', { holdBytes: 1024 }],
-  ])('are as many of rows, and of what is no row: results that are %s', async (_, setup) => {
-    const bed = await start(setup);
-    const ask = async (rows: number) => {
-      const { results, ...asset } = rowsOf(rows, () => ({ value_date: 5, metrics: [] }));
-      respondWith(bed.simulator, { results: { assets: [{ ...asset, results: [...results, 'no row'] }] } });
-      const { body } = await bed.query(ofDataset('results { series { nodes { rows { valueDate } } } }'));
-      expect(body.data.dataset.results.series.nodes[0].rows).toEqual(Array(rows).fill({ valueDate: null }));
-      expect(body.errors[999].extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
-      return body.errors.slice(1000).map(({ message }: { message: string }) => message);
-    };
-    expect(await ask(1000)).toEqual(['A response has at most 1000 errors; 1 more are omitted.']);
-    expect(await ask(5000)).toEqual(['A response has at most 1000 errors; 4001 more are omitted.']);
   });
 
   it('have the location of one of the fields that were merged', async () => {

@@ -21,14 +21,9 @@ const withRows = (count: number, row: (index: number) => object) =>
   withAsset({ results: Array.from({ length: count }, (_, index) => row(index)) });
 const valueRow = (value_date: unknown) => ({ value_date, metrics: ['m', 'n'].map((name) => ({ name, value: 1 })) });
 const valueRows = withRows(5000, () => valueRow(null));
-const longRowAt = (at: number) => withRows(50, (row) => ({ value_date: 'x'.repeat(row === at ? 100_000 : 10) }));
-/** The first and the last of 10,000 days. */
-const farApart = withRows(2, (at) => valueRow(at === 0 ? '1990-01-01' : '2017-05-18'));
 const described = { metadata: { description: 'x'.repeat(4000) } };
 const named = withAsset({ asset_name: 'x'.repeat(4000) });
 const long = 'x'.repeat(20_000);
-/** Of each character JSON has three bytes. */
-const wide = '\u4e00'.repeat(6000);
 
 const aliases = (field: string) => (count: number) => times(count, (at) => `f${at}: ${field}`);
 const onDataset = (around: (fields: string) => string, field: string) => (count: number) =>
@@ -134,37 +129,9 @@ const works = [
       `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { series { nodes { ${aliases('columns(metrics: $names) { metrics { values } }')(count)} } } } } }`,
     variables: () => ({ names: Array.from({ length: 200 }, (_, at) => `${at}`) }),
   }),
-  work('bytes of names of metrics with wide characters', 2, 30, 'dataset.results.f29', {
-    service: withRows(2, () => ({
-      value_date: '1',
-      metrics: ['m', 'n'].map((name) => ({ name: name + wide, value: 1 })),
-    })),
-    document: onDataset((fields) => `results { ${fields} }`, 'statistics { a: name b: name c: name }'),
-  }),
-  work('texts of an asset with wide characters', 2, 30, `${SERIES}.asset.f29.b`, {
-    service: withAsset({ asset_name: wide, parent_asset_name: wide }),
-    document: onDataset(
-      (fields) => `results { series { nodes { asset { ${fields} } } } }`,
-      'parent { a: name b: name }',
-    ),
-  }),
   work('rows that are passed over', 60, 120, `${SERIES}.f119`, {
     service: valueRows,
     document: onSeries('rows(first: 1, offset: 4999) { valueDate }'),
-  }),
-  ...[0, 1, 2, 40].map((at) =>
-    work(`a page of rows, of which a long one is at ${at}`, 9, 10, `${SERIES}.f9`, {
-      service: longRowAt(at),
-      document: onSeries('rows(first: 45) { valueDate }'),
-    }),
-  ),
-  work('values of statistics', 45, 90, `${SERIES}.f89`, {
-    service: valueRows,
-    document: onSeries('statistics { count }'),
-  }),
-  work('rows that are read for values by date', 20, 70, 'dataset.results.b69', {
-    service: withRows(20_000, () => ({ value_date: 'd', metrics: [] })),
-    document: (count) => ofDataset(`results { ${times(count, (at) => `b${at}: byDate(metrics: "${at}") { dates }`)} }`),
   }),
   work('quantiles, which count before they are made: 400 MB', 1, 400, 'dataset.results.byDate', {
     service: withRows(20_000, (row) => ({ value_date: `d${row}`, metrics: [{ name: 'm', value: row / 7 }] })),
@@ -174,12 +141,6 @@ const works = [
       ),
     limit: 10_000_000,
   }),
-  ...['dates', 'metrics { sums }'].map((selection) =>
-    work(`periods without rows, if they are selected: ${selection}`, 7, 60, `${SERIES}.f59`, {
-      service: farApart,
-      document: onSeries(`periods(every: DAY) { ${selection} }`),
-    }),
-  ),
 ];
 
 /*

@@ -198,17 +198,7 @@ describe('3.26 SCHEMA_NAMES', () => {
  */
 describe('3.26 SCHEMA_NAMES at the start', () => {
   const malformed = [
-    ...[
-      'Asset',
-      ':Foo',
-      'Asset:',
-      ',',
-      'Asset:Foo,',
-      ',Asset:Foo',
-      'Asset:Foo,,Metric:Bar',
-      'Asset:Foo:Bar',
-      'Asset=Foo',
-    ],
+    ...'Asset|:Foo|Asset:|,|Asset:Foo,|,Asset:Foo|Asset:Foo,,Metric:Bar|Asset:Foo:Bar|Asset=Foo'.split('|'),
     ...['Asset:Foo;Metric:Bar', 'Asset :Foo', 'Asset: Foo', 'Query.:foo', '.dataset:foo', 'Query.dataset.id:foo'],
     ...['Asset:Foo,Asset:Bar', 'Asset:Foo,Asset:Foo', 'Asset:1Foo', 'Asset:Foo-Bar', 'Asset:F\u00f6', 'Asset:Foo.bar'],
     ...['_Any', '_Service', '_Entity', '_Foo', '__Foo', 'Foo__Bar', 'Foo__'].map((name) => `Asset:${name}`),
@@ -238,14 +228,7 @@ describe('3.26 SCHEMA_NAMES at the start', () => {
 
   it.each([
     ...['Asset:Foo_1_,Metric:Bar', 'Asset:Foo, Metric:Bar , Query.dataset:foo', 'Asset:Asset', 'Metric:FooMetric'],
-    ...[
-      'Asset:Query_',
-      'Asset:query',
-      'Asset:Entity',
-      'Asset:FieldSet',
-      'Query.dataset:Asset',
-      'Query.dataset:entities',
-    ],
+    ...'Asset:Query_ Asset:query Asset:Entity Asset:FieldSet Query.dataset:Asset Query.dataset:entities'.split(' '),
     'Query.dataset:Query',
   ])('do not end it otherwise: %s', async (SCHEMA_NAMES) => {
     const { query } = await start({ env: { SCHEMA_NAMES } });
