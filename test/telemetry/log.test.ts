@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endlessSchema } from '../support/endless-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, dataset, ofDataset, type Setup, start, type TestBed } from '../support/harness.ts';
-import { beginQuery, json, post, sendRaw } from '../support/http.ts';
+import { beginQuery, json, post } from '../support/http.ts';
 
 const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
@@ -197,39 +197,5 @@ describe('3.22 The log', () => {
     expect(linesOf(broken)).toEqual([
       lineOf({ status: null, bytes: 0, failure: 'unavailable', cause: expect.stringMatching(/^[A-Z_]+$/) }),
     ]);
-  });
-
-  it('holds no token, no URL query and no body, at the most talkative level, whatever fails', async () => {
-    const bed = await start({ env: { LOG_LEVEL: 'trace', LOG_OPERATIONS: 'on', DOWNLOAD_TOKEN_IN_URL: 'allow' } });
-    const query = `{ dataset(id: "canary-id") {
-      name
-      results(filter: { assetIds: ["canary-asset"] }) { sourceId }
-      downloadUrlWithToken
-    } }`;
-    for (const fault of [
-      {},
-      { status: 400, body: 'canary' },
-      { body: 'canary' },
-      { body: '{"name":1}' },
-      { reset: true },
-    ]) {
-      bed.simulator.intercept(() => fault);
-      await bed.query(query, { token: 'canary-token' });
-    }
-    const named = 'query canary($canary: ID!) { canary: dataset(id: $canary) { canary: name results { sourceId } } }';
-    // Each is new once, and then known.
-    for (const document of Array(2)
-      .fill([named, 'canary', '{ canary }', 'query($canary: Int!) { __typename }'])
-      .flat()) {
-      await bed.query(document, { token: 'canary-token', variables: { canary: 'canary' } });
-      await bed.query(document, { operationName: 'canary' });
-    }
-    await bed.http('/canary?canary=canary');
-    await bed.http('/graphql?query=canary&authToken=canary', { headers: json });
-    await bed.http('/%E0%A4%A?canary');
-    await bed.http('/graphql', post('{"canary":'));
-    await sendRaw(bed, 'canary\r\n\r\n');
-    expect(bed.log.length).toBeGreaterThan(9);
-    expect(bed.log.filter((text) => text.includes('canary'))).toEqual([]);
   });
 });

@@ -75,32 +75,6 @@ describe('3.37 METRICS_PORT', () => {
 });
 
 describe("3.37 Metrics in Prometheus' text format", () => {
-  it('describe each metric once, before its samples, which have its name', async () => {
-    const bed = await startMeasured();
-    await bed.query(ofDataset('name results { sourceId }'));
-    await counts(bed);
-    const lines = (await scrape(bed)).text.split('\n').filter((line) => line !== '');
-    const described = new Map<string, string>();
-    let current = '';
-    for (const line of lines) {
-      const [, keyword, name = '', text = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
-      if (keyword === 'HELP') expect(text).toMatch(/\.$/);
-      if (keyword === 'TYPE') {
-        expect([name, described.has(name)]).toEqual([name, false]);
-        described.set(name, text);
-        current = name;
-      }
-      if (keyword !== undefined) continue;
-      const [sample = ''] = /^[a-z_0-9]+/.exec(line) ?? [];
-      const suffixes = described.get(current) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
-      expect(suffixes.map((suffix) => current + suffix)).toContain(sample);
-    }
-    for (const [name, type] of described) expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
-    expect(described.size).toBeGreaterThan(45);
-    const names = lines.filter((line) => !line.startsWith('#')).map((line) => line.slice(0, line.lastIndexOf(' ')));
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   it('begin at 0, where an alert watches their increase', async () => {
     const found = await samples(await startMeasured());
     for (const name of [
