@@ -151,62 +151,31 @@ describe('The rules of test/architecture/layers.ts', () => {
 
   const type = 'export type T = string;\n';
 
-  it.each([
-    ['an import', "import { T } from '../server/app.ts';\nconsole.log(T);\n"],
-    ['a type-only import', "import type { T } from '../server/app.ts';\nexport type U = T;\n"],
-    ['an inline type-only import', "import { type T } from '../server/app.ts';\nexport type U = T;\n"],
-    ['an export', "export type { T } from '../server/app.ts';\n"],
-    ['a dynamic import', "export const load = () => import('../server/app.ts');\n"],
-  ])('refuse a layer by %s', async (_kind, text) => {
-    const found = await violations({ 'src/rest/a.ts': text, 'src/server/app.ts': type });
-    expect(found).toEqual(['rest-may-import-these-layers: src/rest/a.ts -> src/server/app.ts']);
-  });
-
-  it.each([
-    ["import 'fastify';\n", 'fastify'],
-    ["import type { A } from 'undici-types';\nexport type B = A;\n", 'undici-types'],
-  ])('refuse a package: %s', async (text, name) => {
-    const found = await violations({ 'src/rest/a.ts': text });
-    expect(found).toEqual([`rest-may-import-these-packages: src/rest/a.ts -> ${name}`]);
-  });
-
-  it('refuse each package and each entry of a layer that has none', async () => {
+  it('refuse a layer by each kind of import, a package, a circle, a file that is no entry, and a feature', async () => {
+    const imports = [
+      "import { T } from '../server/app.ts';\nconsole.log(T);\n",
+      "import type { T } from '../server/app.ts';\nexport type U = T;\n",
+      "import { type T } from '../server/app.ts';\nexport type U = T;\n",
+      "export type { T } from '../server/app.ts';\n",
+      "export const load = () => import('../server/app.ts');\n",
+    ];
+    const feature = "import type { T } from '../../explorer/server/explorers.ts';\nexport type U = T;\n";
     const found = await violations({
-      'src/core/csv-field.ts': "import 'zod';\nimport '../../explorer/page/main.tsx';\n",
-      'explorer/page/main.tsx': type,
-    });
-    expect(found.toSorted()).toEqual([
-      'core-may-import-these-layers: src/core/csv-field.ts -> explorer/page/main.tsx',
-      'core-may-import-these-packages: src/core/csv-field.ts -> zod',
-      'explorer-page-is-entered-by-its-entries: src/core/csv-field.ts -> explorer/page/main.tsx',
-    ]);
-  });
-
-  it('refuse a circle, of type-only imports as well', async () => {
-    const found = await violations({
-      'src/rest/a.ts': "import type { B } from './b.ts';\nexport type A = B;\n",
+      ...Object.fromEntries(imports.map((text, index) => [`src/rest/${index}.ts`, text])),
+      'src/rest/a.ts': "import 'fastify';\nimport type { B } from './b.ts';\nexport type A = B;\n",
       'src/rest/b.ts': "import type { A } from './a.ts';\nexport type B = A;\n",
-    });
-    expect(found).toEqual(['no-circular: src/rest/a.ts -> src/rest/b.ts']);
-  });
-
-  it('refuse a file of a layer that is no entry', async () => {
-    const found = await violations({
       'src/main.ts': "import type { T } from './server/http-server.ts';\nexport type U = T;\n",
+      'src/server/app.ts': type + feature,
       'src/server/http-server.ts': type,
-    });
-    expect(found).toEqual(['server-is-entered-by-its-entries: src/main.ts -> src/server/http-server.ts']);
-  });
-
-  it('refuse a feature to all of src/ except the file that registers it', async () => {
-    const text = "import type { T } from '../../explorer/server/explorers.ts';\nexport type U = T;\n";
-    const found = await violations({
-      'src/server/app.ts': text,
-      'src/server/http-app.ts': text,
+      'src/server/http-app.ts': feature,
       'explorer/server/explorers.ts': type,
     });
-    expect(found).toEqual([
+    expect(found.toSorted()).toEqual([
       'features-are-registered-by-the-app: src/server/http-app.ts -> explorer/server/explorers.ts',
+      'no-circular: src/rest/a.ts -> src/rest/b.ts',
+      ...imports.map((_, index) => `rest-may-import-these-layers: src/rest/${index}.ts -> src/server/app.ts`),
+      'rest-may-import-these-packages: src/rest/a.ts -> fastify',
+      'server-is-entered-by-its-entries: src/main.ts -> src/server/http-server.ts',
     ]);
   });
 
