@@ -1,10 +1,9 @@
-import { gzipSync } from 'node:zlib';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { mismatchOf } from '../oracle/compare.ts';
 import { respond, type Service } from '../oracle/respond.ts';
 import { startServer } from '../oracle/server.ts';
-import { DATASET_ID, start } from '../support/harness.ts';
+import { DATASET_ID } from '../support/harness.ts';
 
 /** An answer in which one asset has many rows; no two answers have a row in common. */
 function largeResponse(assetId: string, rowCount: number): string {
@@ -56,34 +55,5 @@ describe('3.33 Large responses have the rows of their own body alone', () => {
       await expectRight('3');
     }
     expect(server.bed.log).toEqual([]);
-  });
-
-  it.each([
-    {
-      how: 'over connections that are closed behind each of them',
-      headers: { connection: 'close' },
-      encode: Buffer.from,
-    },
-    { how: 'in chunks, without a length', headers: { 'transfer-encoding': 'chunked' }, encode: Buffer.from },
-    { how: 'compressed', headers: { 'content-encoding': 'gzip' }, encode: gzipSync },
-  ])('where one operation needs several, $how', async ({ headers, encode }) => {
-    const bed = await start({ env: { UPSTREAM_CONNECTIONS: '1' } });
-    // Of different lengths, so that no row stands where one of another answer does.
-    const ids = ['5', '66', '777', '8888'];
-    bed.simulator.intercept(({ datasetId = '' }) => {
-      return { status: 200, body: encode(Buffer.from(largeResponse(datasetId, 40_000 * datasetId.length))), headers };
-    });
-    const rows = 'rows(first: 2, offset: 39998) { valueDate value(metric: "moisture") }';
-    const { body } = await bed.query(
-      `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { results { series { nodes { asset { assetId } ${rows} } } } } }`,
-      { variables: { ids } },
-    );
-    const nodesOf = (assetId: string) => {
-      const row = (index: number) => ({ valueDate: `${assetId}/${index}`, value: Number(`${assetId}.${index}`) });
-      return [{ asset: { assetId }, rows: [row(39_998), row(39_999)] }];
-    };
-    expect(body).toEqual({
-      data: { datasetsByIds: ids.map((id) => ({ results: { series: { nodes: nodesOf(id) } } })) },
-    });
   });
 });

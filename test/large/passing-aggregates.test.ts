@@ -3,11 +3,8 @@ import type { Fault } from '../../simulator/src/faults.ts';
 import { days, row } from '../support/aggregates.ts';
 import { ofDataset, postResults, start } from '../support/harness.ts';
 import { pieces } from '../support/pieces.ts';
-import { receive, resultsPath } from '../support/results-files.ts';
 
 const HOLD_BYTES = 2 ** 20;
-/** What an operation need not reserve. */
-const FREE_BYTES = 2 ** 20;
 const env = { RESULTS_HOLD_BYTES: String(HOLD_BYTES), LOG_OPERATIONS: 'on' };
 
 const YEAR = 365;
@@ -82,32 +79,6 @@ describe('3.45 What is computed from a large response', () => {
     });
   });
 
-  it('reserves memory for each value of quantiles, and for none of what else is computed', async () => {
-    const values = { a: 0, b: 1, c: 2, d: 3 };
-    // 400,000 values, in assets of which each is held as a whole.
-    const rows = Array.from({ length: 5000 }, () => row('2024-01-01', values));
-    const body = bodyOf(...Array.from({ length: 20 }, (_, index) => assetOf(index, rows)));
-    const ask = async (selection: string, bytes: number) => {
-      const bed = await start({ env: { ...env, MEMORY_BUDGET: String(bytes) } });
-      bed.simulator.intercept(() => ({ headers: { 'content-length': String(body.length) }, body }));
-      return (await bed.query(ofDataset(`results { ${selection} }`))).body;
-    };
-    const shown = Object.values(values).map((value) => ({ quantiles: [value] }));
-    const statistics = 'statistics { quantiles(of: 1) }';
-    const byDate = 'byDate { metrics { quantiles(of: 1) } }';
-    // A value takes 8 to 26 bytes; a megabyte need not be reserved. Memory for half of these is not enough.
-    const less = 1.5 * HOLD_BYTES + (8 * 400_000 - FREE_BYTES) / 2;
-    for (const field of ['statistics { count }', 'byDate { metrics { counts } }'])
-      expect(await ask(field, less)).not.toHaveProperty('errors');
-    for (const field of [statistics, byDate])
-      expect((await ask(field, less)).errors).toMatchObject([{ extensions: { code: 'UPSTREAM_RESPONSE_TOO_LARGE' } }]);
-    const more = 2.5 * 1.5 * HOLD_BYTES + 26 * (400_000 + 16_384 * 4);
-    expect((await ask(statistics, Math.round(more))).data).toEqual({ dataset: { results: { statistics: shown } } });
-    expect((await ask(byDate, Math.round(more))).data).toEqual({
-      dataset: { results: { byDate: { metrics: shown.map(({ quantiles }) => ({ quantiles: [quantiles] })) } } },
-    });
-  });
-
   const spoiled = Buffer.from(large);
   spoiled[3_000_000] = 0xff;
   const faults: Record<string, Fault> = {
@@ -132,48 +103,5 @@ describe('3.45 What is computed from a large response', () => {
       expect(bed.log.at(-1)).toContain(code);
     }
     expect(bed.calls()).toEqual([postResults({}), postResults({})]);
-  });
-
-  it('names a row behind what is held back', async () => {
-    const bed = await start({ env });
-    const odd = [...days('2023-01-01', [1, 2]), row('2023-01-03', { m: 'secret' })];
-    bed.simulator.intercept(() => ({
-      body: Buffer.concat([large.subarray(0, -2), Buffer.from(`,${assetOf(ASSETS, odd)}]}`)]),
-    }));
-    const { body } = await bed.query(byDate);
-    expect(body.data).toEqual({ dataset: { results: { processingId: 'p', byDate: null } } });
-    expect(body.errors).toMatchObject([
-      {
-        message: `The dataset service sent an invalid response: row 2 of series ${ASSETS} has a value of a wrong type.`,
-        path: ['dataset', 'results', 'byDate'],
-        extensions: { code: 'UPSTREAM_INVALID_RESPONSE' },
-      },
-    ]);
-  });
-
-  it('has no quantiles of more than 5,000,000 values, and all else', { timeout: 300_000 }, async () => {
-    const METRICS = 50;
-    const bed = await start({
-      env: { ...env, MEMORY_BUDGET: '1000000000', UPSTREAM_MAX_BYTES: '500000000', MAX_OPERATION_WORK: '1000000000' },
-    });
-    const metrics = `[${Array.from({ length: METRICS }, (_, index) => `{"name":"${index}","value":${index}}`)}]`;
-    const rows = (count: number) =>
-      `{"asset_id":"a","results":[${Array(count).fill(`{"value_date":"2024-01-01","metrics":${metrics}}`)}]}`;
-    bed.simulator.intercept(() => ({ body: `{"assets":[${Array(100).fill(rows(1000))},${rows(1)}]}` }));
-    const message =
-      'Quantiles are computed of at most 5,000,000 values, with those of all metrics. Select fewer assets, a shorter time range or fewer metrics.';
-    const error = { message, extensions: { code: 'REQUEST_LIMIT_EXCEEDED' } };
-    const { body } = await bed.query(
-      ofDataset('results { byDate { dates metrics { counts sums quantiles(of: 0.5) } } }'),
-    );
-    const figures = (index: number) => ({ counts: [100_001], sums: [index * 100_001], quantiles: null });
-    expect(body.data.dataset.results.byDate).toEqual({
-      ...{ dates: ['2024-01-01'], metrics: Array.from({ length: METRICS }, (_, index) => figures(index)) },
-    });
-    expect(body.errors).toHaveLength(METRICS);
-    const path = ['dataset', 'results', 'byDate', 'metrics', 7, 'quantiles'];
-    expect(body.errors[7]).toEqual({ ...error, path, locations: [expect.anything()] });
-    const file = await receive(bed, resultsPath('format=csv&of=byDate&quantile=0.5'));
-    expect([file.status, JSON.parse(file.text)]).toEqual([400, { errors: [error] }]);
   });
 });
