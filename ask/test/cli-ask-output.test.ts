@@ -90,14 +90,6 @@ describe('ask --output', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('saves a part of what was requested with exit code 5, and says what is missing', async () => {
-    const { cwd, files } = await emptyDirectory();
-    const args = [weather, '--csv', '--asset', 'seattle-tacoma', '--asset', 'nope', '--output', 'f'];
-    const ending = { ...failed(5, 'No results found for asset nope.'), stdout: 'f\n' };
-    expect(await ask(await startDemo(), args, { cwd }).ended).toEqual(ending);
-    expect(await files()).toEqual(['f']);
-  });
-
   it('leaves nothing after SIGINT', async () => {
     const { cwd, files } = await emptyDirectory();
     const url = await serve((_request, response) => response.writeHead(200).write('{'));

@@ -95,21 +95,6 @@ describe('The chart of ask', () => {
 `);
   });
 
-  it.each<[string, (number | null)[], string[]]>([
-    ['one value', [5], ['5.5', '5.0', '4.5']],
-    ['equal values', [0, 0], ['1', '0', '-1']],
-    ['the greatest doubles', [-1.7e308, 1.7e308], ['1.7e+308', '-1.7e+308']],
-    ['tiny values', [1e-300, 3e-300], ['3.0e-300', '2.0e-300', '1.0e-300']],
-    [
-      'great values that differ little',
-      [1e12, 1e12 + 4],
-      ['1.000000000004e+12', '1.000000000002e+12', '1.000000000000e+12'],
-    ],
-  ])('has round numbers at its side for %s', async (_title, values, labels) => {
-    const lines = (await drawn([{ values }])).split('\n');
-    expect(lines.flatMap((line) => /^ *(\S+) ┤/.exec(line)?.[1] ?? [])).toEqual(labels);
-  });
-
   it('has six lines at most, and says so; an asset may have several versions', async () => {
     const series = Array.from({ length: 7 }, (_, index) => ({ id: `a${index}`, values: [index, index] }));
     const seven = await ask(await serving(series), ['x', '--metric', 'm']).ended;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, respondWith, start } from '../../test/support/harness.ts';
 import { ask, askAtTerminal } from './ask.ts';
-import { co2, complete, emptyDirectory, failed, startDemo, TEST_TOKEN, weather } from './cli-ask.ts';
+import { co2, complete, emptyDirectory, startDemo, TEST_TOKEN, weather } from './cli-ask.ts';
 
 const QUARTER = ['--from', '2015-01-01', '--to', '2015-03-31'];
 
@@ -177,15 +177,6 @@ temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
       env: { NO_COLOR: '1' },
     }).ended;
     expect(narrow.stdout).toMatch(/^METRIC {2}m\r\nCOUNT {3}2\r\n/m);
-  });
-
-  it('says which metrics there are, with exit code 5, and 4 if none is left', async () => {
-    const bed = await startDemo();
-    const sentence = 'No values found for metric x; available metrics: co2, co2_adjusted.';
-    const some = await ask(bed, [co2, '--statistics', '--metric', 'co2', '--metric', 'x']).ended;
-    expect([some.code, some.stderr]).toEqual([5, failed(5, sentence).stderr]);
-    expect(await ask(bed, [co2, '--every', 'year', '--metric', 'x']).ended).toEqual(failed(4, sentence));
-    expect(await ask(bed, [co2, '--statistics'], { token: 'wrong' }).ended).toMatchObject({ code: 3, stdout: '' });
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operationText } from '../../test/support/cookbook.ts';
 import { DATASET_ID, dataset, getSummary, queryAt, respondWith, start, TOKEN } from '../../test/support/harness.ts';
 import { startProgram } from '../../test/support/process.ts';
-import { failed, serve } from './cli-ask.ts';
+import { failed } from './cli-ask.ts';
 import { callMessage, connect, environment, mcp, revisions, textsOf, toolArguments } from './cli-mcp.ts';
 
 const id = DATASET_ID;
@@ -164,25 +164,6 @@ describe('dataset-subgraph mcp', () => {
     expect(bed.calls()).toEqual([]);
   });
 
-  it('has no tool that makes links to files', async () => {
-    const client = await connect(await start());
-    await expect(client.callTool({ name: 'Download', arguments: { fileId: id } })).rejects.toThrow(
-      'Download not found',
-    );
-  });
-
-  it('says that a token is missing', async () => {
-    const bed = await start();
-    const client = await connect(bed, { token: null });
-    const result = await client.callTool({ name: 'Metadata', arguments: { id } });
-    expect([result.isError, textsOf(result)]).toEqual([
-      true,
-      [
-        'The dataset service needs a valid bearer token in the Authorization header. (UNAUTHENTICATED, request ID) At dataset.',
-      ],
-    ]);
-  });
-
   it('cuts off a response of more than 100 kB, and says how to ask for less', async () => {
     const bed = await start();
     // Characters of three bytes: the limit falls within one of them.
@@ -207,25 +188,6 @@ describe('dataset-subgraph mcp', () => {
     expect((await call(10)).structuredContent).toMatchObject({
       dataset: { results: { series: { totalCount: 3000 } } },
     });
-  });
-
-  it('says that a response is none of a subgraph', async () => {
-    const bodies = ['<p>Hello</p>', '{"data":null}', '{"data":{"dataset":{'];
-    const client = await connect(await serve((_request, response) => void response.end(bodies.pop())));
-    const message = 'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.';
-    while (bodies.length > 0) {
-      const result = await client.callTool({ name: 'Metadata', arguments: { id } });
-      expect([result.isError, textsOf(result)]).toEqual([true, [message]]);
-    }
-  });
-
-  it('says that the subgraph cannot be reached', async () => {
-    const client = await connect('http://127.0.0.1:9/graphql');
-    const result = await client.callTool({ name: 'Metadata', arguments: { id } });
-    expect([result.isError, textsOf(result)]).toEqual([
-      true,
-      ['The subgraph at http://127.0.0.1:9 cannot be reached (ECONNREFUSED).'],
-    ]);
   });
 
   it('asks under the names of SCHEMA_NAMES, and has the same responses', async () => {

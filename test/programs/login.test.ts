@@ -46,14 +46,6 @@ describe('3.24 npm run login', () => {
     expect(auth.requests[0]?.headers['content-type']).toEqual(['application/json']);
   });
 
-  it('ends quietly and well when nobody reads its output', async () => {
-    const auth = await startAuth();
-    const env = { AUTH_SERVICE_URL: auth.url, ...credentials };
-    const command = `npm run --silent login | true; echo "\${PIPESTATUS[0]}"`;
-    const program = startProgram('bash', ['-c', command], { env });
-    expect(await program.ended).toEqual({ code: 0, signal: null, stdout: '0\n', stderr: '' });
-  });
-
   it('keeps the path prefix of AUTH_SERVICE_URL, and relies on nothing in the response but its token', async () => {
     const body = '{"user":{"token":"inner"},"token":"t.~+/=","expires":null}';
     const auth = await answering(() => ({ status: 200, headers: { 'content-type': 'text/plain' }, body }));

@@ -4,24 +4,10 @@ import { readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { startSubgraph } from '../../src/server/app.ts';
 import { errorAt } from '../support/expected-errors.ts';
-import { queryAt, type Setup, start, startService } from '../support/harness.ts';
+import { queryAt, type Setup, startService } from '../support/harness.ts';
 import { canaries, canariesIn } from './secrets/canaries.ts';
 
-const { service: UPSTREAM, datasetId: DATASET_ID, token: TOKEN } = canaries;
-
-describe('4 A trace', () => {
-  it('tells of the fields, and of no error', async () => {
-    const { query, simulator } = await start({ ...setup, env: { FEDERATED_TRACING: 'on' } });
-    simulator.intercept(() => ({ status: 500, body: UPSTREAM }));
-    const headers = { 'apollo-federation-include-trace': 'ftv1' };
-    const { body } = await query(`{ dataset(id: "${DATASET_ID}") { startDateTime } }`, { token: TOKEN, headers });
-    const trace = Buffer.from(body.extensions.ftv1, 'base64').toString('latin1');
-    expect(trace).toContain('startDateTime');
-    expect(trace).toContain('<masked>');
-    expect(body.errors).toHaveLength(1);
-    for (const { message } of body.errors) expect(trace).not.toContain(message);
-  });
-});
+const { datasetId: DATASET_ID, token: TOKEN } = canaries;
 
 describe('4 A fault of this program', () => {
   it.each([
