@@ -48,9 +48,10 @@ export interface Way {
 }
 
 const persistedQuery = { version: 1, sha256Hash: '0'.repeat(64) };
-const oddMembers = [
+/** Members of a body that are not as usual, or should not be there. */
+export const oddMembers: readonly object[] = [
   ...[{ extensions: {} }, { extensions: null }, { extensions: '{}' }, { extensions: { persistedQuery } }],
-  ...[{ variables: null }, { variables: [] }, { variables: undefined }],
+  ...[{ variables: null }, { variables: [] }, { variables: '{}' }, { variables: undefined }],
 ];
 
 /** Random ways to send a document. Most are usual. */

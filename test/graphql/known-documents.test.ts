@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { ofDataset, start, TOKEN } from '../support/harness.ts';
+import { json, post } from '../support/http.ts';
+import { oddMembers } from './known-documents-requests.ts';
 
 /*
  * A document is known once it was valid. Then Apollo Server does not handle its requests (docs/architecture.md), and clients must not
@@ -18,4 +20,17 @@ it('A document that is asked for again is answered by GET, by PUT and to a brows
   expect(put).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
   const page = await http('/graphql', { headers: { accept: 'text/html' } });
   expect(page.headers['content-type']).toBe('text/html');
+});
+
+it('A document that is asked for again with odd members has the response of a new one', async () => {
+  const { http } = await start();
+  const document = ofDataset('name');
+  const headers = { ...json, authorization: `Bearer ${TOKEN}`, 'x-request-id': 'r' };
+  const ask = async (query: string, more: object) => {
+    const { status, text } = await http('/graphql', post(JSON.stringify({ query, ...more }), headers));
+    return { more, status, text };
+  };
+  for (let times = 0; times < 2; times += 1) expect((await ask(document, {})).status).toBe(200);
+  for (const [number, more] of oddMembers.entries())
+    expect(await ask(document, more)).toEqual(await ask(`${document} # ${number}`, more));
 });
