@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldEntries } from '../entries.ts';
-import { BodyError, open, type Page, Selection, Workspace } from '../index.ts';
+import { BodyError, Held, open, type Page, Selection, Workspace } from '../index.ts';
 import { fieldsOf } from './fields.ts';
 import { heldBody, inPieces, read, readBodies, unlimited, type Written } from './read.ts';
 
@@ -57,6 +57,21 @@ describe('Entries of one asset', () => {
           ['a', undefined],
         ],
       ]);
+    }
+  });
+
+  it('are read together if they have the highest version, whichever body they are in', () => {
+    const entry = (version: string, date: number) =>
+      `{"asset_id":"a","asset_version":${version},"results":[{"value_date":"${date}"}]}`;
+    const bodies = [bodyOf(entry('null', 1), entry('3', 2), entry('2', 3), entry('3', 4)), bodyOf(entry('2', 5))];
+    const indexed = bodies.map((bytes) => {
+      const { entries } = read({}, [bytes], unlimited, { index: Number.POSITIVE_INFINITY }).reader;
+      return { bytes, entries };
+    });
+    for (const all of [indexed, indexed.toReversed()]) {
+      const rows = { entries: fieldsOf(['rows', ['valueDate']]) };
+      const { list } = readBodies(rows, [new Held(all).find('a')], unlimited, { together: true });
+      expect(list).toBe('[{"rows":[{"valueDate":"2"},{"valueDate":"4"}]}]');
     }
   });
 });

@@ -18,6 +18,26 @@ async function startAsking(setup: Setup) {
  * of each field are compared by rest/metadata-random.test.ts and test/oracle.
  */
 describe('3.18 Numbers in responses', () => {
+  it('an integer has as many bits as its field, and another value in its place is of a wrong type', async () => {
+    const { query, simulator } = await start();
+    const ask = async (int32: string, int64: string) => {
+      respondWith(simulator, { metadata: `{"asset_count":${int32},"start_date":${int64}}` });
+      return (await query(ofDataset('assetCount startDate'))).body;
+    };
+    for (const [int32, int64] of [
+      ['2147483647', '9223372036854775807'],
+      ['-2147483648', '-9223372036854775808'],
+    ] as const)
+      expect(await ask(int32, int64)).toEqual({ data: { dataset: { assetCount: Number(int32), startDate: int64 } } });
+    const errors = ['assetCount', 'startDate'].map((name) => invalidAt(['dataset', name], 'getDatasetMetadata'));
+    for (const [int32, int64] of [
+      ['2147483648', '9223372036854775808'],
+      ['-2147483649', '-9223372036854775809'],
+      ['1.5', '1.0'],
+    ] as const)
+      expect(await ask(int32, int64)).toEqual({ data: { dataset: { assetCount: null, startDate: null } }, errors });
+  });
+
   it.each([
     ['', 1, ['253402300800000', '-62167219200001', '9223372036854775807']],
     ['milliseconds', 1, ['253402300800000', '-62167219200001', '-9223372036854775808']],
