@@ -1,13 +1,11 @@
-import { errorsOf } from './response/worker/errors.ts';
 import type { ResponseError } from './response/worker/protocol.ts';
 
 /** Thrown when an operation has no data. It has the errors of the response. */
 export class OperationError extends Error {
   readonly errors: readonly ResponseError[];
 
-  /** @param reason why there is no data, if the response has no errors */
-  constructor(response: unknown, reason: string) {
-    const errors = errorsOf(response);
+  /** @param reason why there is no data, if there are no errors */
+  constructor(errors: readonly ResponseError[], reason: string) {
     super(errors[0]?.message ?? reason);
     this.name = 'OperationError';
     this.errors = errors.length > 0 ? errors : [{ message: reason, code: '', path: [], requestId: '' }];
@@ -21,6 +19,6 @@ export class OperationError extends Error {
  */
 export async function bodyIn(response: Response): Promise<unknown> {
   return response.json().catch(() => {
-    throw new OperationError(undefined, `The response is not JSON (status ${response.status}).`);
+    throw new OperationError([], `The response is not JSON (status ${response.status}).`);
   });
 }

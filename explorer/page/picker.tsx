@@ -81,7 +81,7 @@ export function Picker({ settings, access }: PickerProps) {
     },
     [settings, stop],
   );
-  const [state, load] = useOutline(selection.datasetId, operations.outline, access, onOutline);
+  const [state, load] = useOutline(selection.datasetId, operations, access, onOutline);
 
   const outline = state.kind === 'ready' ? state.outline : undefined;
   const hint = hintOf(state);

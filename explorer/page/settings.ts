@@ -14,7 +14,9 @@ export interface PageOperations {
   readonly columns: string;
   /** Reads at most so many rows of each asset. Its variables are those of `columns`, and `points`. */
   readonly reducedColumns: string;
-  /** Reads quantiles of all assets by date, and what `reducedColumns` reads of some assets. Its variables are the same. */
+  /** Reads quantiles of all assets by date. Its variables are `id`, `metrics`, `timeRange` and `quantiles`. */
+  readonly quantilesByDate: string;
+  /** Reads the same, and what `reducedColumns` reads of some assets. Its variables are those of both. */
   readonly byDateWithAssets: string;
   /** Reads what `columns` reads in two time ranges, `first` and `second`; with `points`, at most so many rows of each asset. */
   readonly compareRanges: string;
@@ -30,7 +32,9 @@ export interface PageOperations {
   readonly statistics: string;
   /** Makes a link to a dataset's file. Its variable is `fileId`. */
   readonly download: string;
-  /** Reads what a dataset holds: its assets and metrics. Its variable is `id`. */
+  /** Reads what is known of a dataset without its results. Its variable is `id`. */
+  readonly metadata: string;
+  /** Reads what a dataset holds: its assets and metrics. Its variables are `id` and `timeRange`. */
   readonly outline: string;
 }
 

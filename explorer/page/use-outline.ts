@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 import { OperationError } from './operation-error.ts';
-import { loadOutline, type Outline } from './outline.ts';
+import { loadFacts, loadOutline, type Outline } from './outline.ts';
 import type { Access } from './post.ts';
 import type { ResponseError } from './response/worker/protocol.ts';
+import type { PageOperations } from './settings.ts';
 
 /** Why nothing is known of a dataset. */
 export interface FailedOutline {
@@ -20,13 +21,13 @@ export type OutlineState =
   | { readonly kind: 'ready'; readonly outline: Outline };
 
 /**
- * The outline of a dataset, when it is asked for by this operation. Each dataset is read once, and again after a failure.
+ * The outline of a dataset, when it is asked for. Each dataset is read once, and again after a failure.
  *
  * @param onEnd is called when a dataset has been read, or could not be read
  */
 export function useOutline(
   datasetId: string,
-  query: string,
+  operations: PageOperations,
   access: () => Access,
   onEnd: (datasetId: string, end: FailedOutline | Outline) => void,
 ): [OutlineState, () => void] {
@@ -38,19 +39,22 @@ export function useOutline(
     if (datasetId === '' || state.kind === 'loading' || state.kind === 'ready') return;
     const enter = (next: OutlineState) => setStates((all) => new Map(all).set(datasetId, next));
     enter({ kind: 'loading' });
-    loadOutline(access(), query, datasetId, requests.signal).then(
-      (outline) => {
-        enter({ kind: 'ready', outline });
-        onEnd(datasetId, outline);
-      },
-      (error: unknown) => {
-        if (requests.signal.aborted) return;
-        const failed = failureOf(error);
-        enter(failed);
-        onEnd(datasetId, failed);
-      },
-    );
-  }, [datasetId, query, state.kind, access, onEnd, requests]);
+    const request = { access: access(), operations, id: datasetId, signal: requests.signal };
+    void loadFacts(request)
+      .then((facts) => loadOutline(request, facts))
+      .then(
+        (outline) => {
+          enter({ kind: 'ready', outline });
+          onEnd(datasetId, outline);
+        },
+        (error: unknown) => {
+          if (requests.signal.aborted) return;
+          const failed = failureOf(error);
+          enter(failed);
+          onEnd(datasetId, failed);
+        },
+      );
+  }, [datasetId, operations, state.kind, access, onEnd, requests]);
   return [state, load];
 }
 

@@ -131,6 +131,7 @@ async function serveGraphiql(
     operations: {
       columns: textOf('Columns'),
       reducedColumns: textOf('ReducedColumns'),
+      quantilesByDate: textOf('QuantilesByDate'),
       byDateWithAssets: textOf('ByDateWithAssets'),
       compareRanges: textOf('CompareRanges'),
       compareByDate: textOf('CompareByDate'),
@@ -139,6 +140,7 @@ async function serveGraphiql(
       rowsFile: textOf('RowsFile'),
       statistics: textOf('MetricStatistics'),
       download: textOf('Download'),
+      metadata: textOf('Metadata'),
       outline: textOf('Outline'),
     },
     datasets: datasets.map(({ id, name, assetCount, linkedAssetIds }) => ({

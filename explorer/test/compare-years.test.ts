@@ -77,8 +77,8 @@ describe('Year over year', () => {
     const metadata = { id: DATASET_ID, name: 'Yields' };
     const { page, bed, sent } = await openSignedIn([{ metadata, results: { assets } }], '#compare=years');
     await page.getByText('Years of the median of all assets. The latest 10 of 11 years.', { exact: true }).waitFor();
-    const variables = { id: DATASET_ID, assetIds: [], metrics: ['m'], quantiles: [0.5], points: 20_000 };
-    expect(sent).toContainEqual({ name: 'ByDateWithAssets', variables });
+    const variables = { id: DATASET_ID, metrics: ['m'], quantiles: [0.5] };
+    expect(sent).toContainEqual({ name: 'QuantilesByDate', variables });
     // The metadata once, and the results for the outline, the years and the statistics.
     await page.getByRole('rowheader', { name: 'm' }).waitFor();
     expect(bed.calls()).toHaveLength(4);

@@ -54,6 +54,7 @@ describe('The page of a dataset', () => {
     expect(cost).toMatch(/^[\d.]+ kB in [\d.]+ m?s\s+\d REST calls?, [\d.]+ [kM]B, [\d.]+ m?s$/);
     const metrics = ['precipitation', 'temp_max', 'temp_min', 'wind'];
     expect(sent.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
+      { name: 'Metadata', variables: { id: WEATHER } },
       { name: 'MetricStatistics', variables: { ...bothStations, metrics, hasDates: true } },
       { name: 'Outline', variables: { id: WEATHER } },
       { name: 'ReducedColumns', variables: { ...bothStations, metrics, points: 5000 } },
@@ -215,11 +216,8 @@ describe('The page of a dataset', () => {
 
   it('asks for quantiles of many assets, and for the lines of the chosen ones', async () => {
     const { page, sent, bed, problems } = await openSignedIn([soilOf(30)]);
-    const quantiles = { metrics: ['moisture', 'temperature'], quantiles: [0.1, 0.5, 0.9], points: 5000 };
-    expect(sent).toContainEqual({
-      name: 'ByDateWithAssets',
-      variables: { id: DATASET_ID, assetIds: [], ...quantiles },
-    });
+    const quantiles = { metrics: ['moisture', 'temperature'], quantiles: [0.1, 0.5, 0.9] };
+    expect(sent).toContainEqual({ name: 'QuantilesByDate', variables: { id: DATASET_ID, ...quantiles } });
     // The metadata once, and the results for the outline, the quantiles and the statistics.
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
     const methods = bed.calls().map((call) => call.split(' ')[0]);

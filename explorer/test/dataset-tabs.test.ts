@@ -19,7 +19,7 @@ describe('The map of a dataset', () => {
     const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&from=2015-01-01&to=2015-12-31&show=map');
     await page.locator('.response-map canvas').waitFor();
     const timeRange = { start: '2015-01-01', stop: '2015-12-31' };
-    expect(sent.filter(({ name }) => !['Outline', 'MetricStatistics'].includes(name))).toEqual([
+    expect(sent.filter(({ name }) => !['Metadata', 'Outline', 'MetricStatistics'].includes(name))).toEqual([
       { name: 'PeriodMap', variables: { id: WEATHER, metrics: ['temp_max'], timeRange, every: 'DAY' } },
     ]);
     await expect

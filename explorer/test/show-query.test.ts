@@ -88,12 +88,12 @@ const cases: readonly Case[] = [
   {
     title: 'the years of quantiles',
     view: '#metric=temp_max&as=quantiles&compare=years',
-    operation: 'ByDateWithAssets',
+    operation: 'QuantilesByDate',
     changes: [
-      [{ quantiles: [0.1, 0.5, 0.9] }, '#asset=&metric=temp_max&as=quantiles'],
+      [{ quantiles: [0.1, 0.5, 0.9] }, '#metric=temp_max&as=quantiles'],
       [
         { timeRange: daysOf('2013-01-01', '2015-12-31') },
-        '#asset=&metric=temp_max&from=2013-01-01&to=2015-12-31&as=quantiles&compare=years',
+        '#metric=temp_max&from=2013-01-01&to=2015-12-31&as=quantiles&compare=years',
       ],
     ],
     wrong: [{ assetIds: ['seattle-tacoma'] }, { quantiles: [0.4] }, { first: null }],

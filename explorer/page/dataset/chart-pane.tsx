@@ -5,17 +5,20 @@ import type { Access } from '../post.ts';
 import { absenceTexts } from '../response/advice.ts';
 import { Failure } from '../response/error-list.tsx';
 import { labelledMetrics } from '../response/labelled-metrics.ts';
-import type { ResponseEnd } from '../response/response-client.ts';
+import { ResponseProgress } from '../response/response-progress.tsx';
 import { RestCallList } from '../response/rest-calls.tsx';
 import { timeText } from '../response/time-text.ts';
 import type { DatasetSummary, ResponseSummary } from '../response/worker/protocol.ts';
+import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
 import { useUnits } from '../units.ts';
 import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
 import { DatasetErrors } from './dataset-errors.tsx';
+import { chartOperation } from './operation.ts';
 import type { Recovery } from './recovery.ts';
 import type { Show } from './shows.ts';
+import { timeParts } from './time-parts.ts';
 import { useResponse } from './use-response.ts';
 import type { ViewStep } from './use-view.ts';
 import { Values } from './values.tsx';
@@ -25,6 +28,7 @@ interface ChartPaneProps {
   readonly access: Access;
   readonly recovery: Recovery;
   readonly datasetId: string;
+  readonly operations: PageOperations;
   /** The operation that reads what is shown. */
   readonly operation: TabText;
   readonly outline: Outline;
@@ -60,51 +64,64 @@ export function ChartPane(props: ChartPaneProps) {
 }
 
 function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
-  const { end, isRunning } = useResponse(access, operation, found.comparison?.overlay);
+  const operations = useOperations(operation, found);
+  const { summary, failure, running, key, isStale } = useResponse(access, operations, found.comparison?.overlay);
+  const isRunning = running !== undefined;
   useEffect(() => {
-    if (end !== undefined) onResponse(isShown(end));
-  }, [end, onResponse]);
-  if (end === undefined)
-    return (
-      <p role="status" className="dataset-empty">
-        Reading the values …
-      </p>
-    );
+    if (!isRunning) onResponse(isShown(summary));
+  }, [isRunning, summary, onResponse]);
   return (
-    <div className="dataset-response" aria-busy={isRunning} inert={isRunning}>
-      {end.kind === 'failed' ? (
-        <Failure failure={end.failure} onRetry={found.recovery.runAgain} />
-      ) : (
-        <Found key={end.summary.responseId} {...found} summary={end.summary} />
-      )}
-    </div>
+    <>
+      {running !== undefined && !isStale && <ResponseProgress received={running} />}
+      <div className="dataset-response" aria-busy={isRunning} inert={isStale}>
+        {failure !== undefined && <Failure failure={failure} onRetry={found.recovery.runAgain} />}
+        {summary !== undefined && <Found key={key} {...found} summary={summary} isPart={isRunning && !isStale} />}
+      </div>
+    </>
   );
 }
 
 /** Whether a response is more than errors. */
-function isShown(end: ResponseEnd): boolean {
-  return end.kind === 'done' && (end.summary.errors.length === 0 || end.summary.absence === undefined);
+function isShown(summary: ResponseSummary | undefined): boolean {
+  return summary !== undefined && (summary.errors.length === 0 || summary.absence === undefined);
+}
+
+/** The operations that read what is shown. The values of many assets are read in parts, so that the chart fills. */
+function useOperations(operation: TabText, found: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'>) {
+  const { datasetId, operations, outline, shown, comparison, view } = found;
+  const { show = 'chart' } = view;
+  const hasParts = shown.hasQuantiles && comparison === undefined && (show === 'chart' || show === 'table');
+  return useMemo(() => {
+    const times = hasParts ? timeParts(shown.days, outline) : [];
+    if (times.length < 2) return [operation];
+    return times.map((days) => chartOperation(datasetId, { ...shown, days }, operations, times.length));
+  }, [operation, hasParts, datasetId, operations, outline, shown]);
 }
 
 /** What a response has: errors, values, or neither. */
 function Found({
   summary,
   recovery,
+  isPart,
   datasetId,
   view,
   onView,
   onAssets,
   ...current
-}: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'> & { readonly summary: ResponseSummary }) {
+}: Omit<ChartPaneProps, 'access' | 'operations' | 'operation' | 'onResponse'> & {
+  readonly summary: ResponseSummary;
+  /** Whether later values follow. */
+  readonly isPart: boolean;
+}) {
   const { responseId, errors, absence, restCalls } = summary;
   // What was asked for when the response came: the next view may differ.
   const [{ outline, shown, comparison }] = useState(current);
   // Not all operations of the page read the name.
-  const [found] = useState((): DatasetSummary | undefined => {
+  const found = useMemo((): DatasetSummary | undefined => {
     const [first] = summary.datasets;
     const title = comparison?.kind === 'years' ? `${outline.name}: ${whose(comparison, outline)}` : outline.name;
-    return first && { ...first, title };
-  });
+    return first && { ...first, title, ...(isPart && first.isTime && { extent: wholeExtent(first, shown, outline) }) };
+  }, [summary, isPart, outline, shown, comparison]);
   const [units] = useUnits(datasetId);
   const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   return (
@@ -124,4 +141,10 @@ function Found({
       </footer>
     </>
   );
+}
+
+/** The axis of a chart that fills. */
+function wholeExtent({ extent: [low, high] }: DatasetSummary, { days }: Shown, outline: Outline) {
+  const [first, last] = outline.days;
+  return [Math.min(low, Date.parse(days.from || first)), Math.max(high, Date.parse(days.to || last))] as const;
 }

@@ -1,7 +1,7 @@
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import type { Comparison } from './comparison.ts';
-import { MAX_EXACT_DAYS, MAX_ROWS, medianQuantiles, pointsFor, timeRange } from './operation.ts';
+import { MAX_EXACT_DAYS, MAX_ROWS, medianQuantiles, pointsFor, quantilesOperation, timeRange } from './operation.ts';
 import { lengthOf, type Shown } from './view.ts';
 
 /**
@@ -10,17 +10,16 @@ import { lengthOf, type Shown } from './view.ts';
  */
 export function compareOperation(
   id: string,
-  { metrics, days }: Shown,
+  shown: Shown,
   comparison: Comparison,
   operations: PageOperations,
 ): TabText {
+  const { metrics, days } = shown;
   const { assetIds } = comparison;
   const hasQuantiles = assetIds.length === 0;
   if (comparison.kind === 'years') {
-    const variables = { id, assetIds, metrics, ...timeRange(days), points: MAX_ROWS };
-    return hasQuantiles
-      ? textOf(operations.byDateWithAssets, { ...variables, quantiles: medianQuantiles })
-      : textOf(operations.reducedColumns, variables);
+    if (hasQuantiles) return quantilesOperation(id, shown, medianQuantiles, operations);
+    return textOf(operations.reducedColumns, { id, assetIds, metrics, ...timeRange(days), points: MAX_ROWS });
   }
   if (comparison.kind === 'datasets') {
     const ids = { id, otherId: comparison.other.id, ...(!hasQuantiles && { assetIds }) };

@@ -1,14 +1,15 @@
 import './dataset.css';
 import '../response/response.css';
 import { type MouseEvent, useEffect, useMemo, useState } from 'react';
+import type { Facts } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { rememberDataset } from '../recent.ts';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { ReadFailure } from './dataset-errors.tsx';
+import { AboutDataset, DatasetHeader } from './dataset-facts.tsx';
 import { DatasetView } from './dataset-view.tsx';
 import type { Recovery } from './recovery.ts';
-import { SessionMenu } from './session-menu.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { type DatasetState, useDataset } from './use-dataset.ts';
 
@@ -26,9 +27,9 @@ export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new access makes the page read everything again
   const access = useMemo((): Access => ({ endpoint, token }), [endpoint, token, runs]);
   const recovery: Recovery = { session, runAgain: () => setRuns((count) => count + 1) };
-  const state = useDataset(access, operations.outline, datasetId);
+  const [state, onShown] = useDataset(access, operations, datasetId);
   useFocus(access, state);
-  const name = state.kind === 'ready' ? state.outline.name : datasetId;
+  const name = factsOf(state)?.name ?? datasetId;
   useEffect(() => {
     document.title = `${name} – dataset-subgraph`;
   }, [name]);
@@ -43,7 +44,7 @@ export function DatasetPage({ settings, session, datasetId }: DatasetPageProps) 
         Go to the chart
       </a>
       {state.kind === 'ready' ? (
-        <DatasetView {...{ settings, datasetId, access, recovery }} outline={state.outline} />
+        <DatasetView {...{ settings, datasetId, access, recovery, onShown, ...state }} />
       ) : (
         <Unread {...{ datasetId, recovery, state }} />
       )}
@@ -68,21 +69,23 @@ function useFocus(access: Access, { kind }: DatasetState): void {
   }, [access, first, kind]);
 }
 
+/** What the metadata say, as soon as they are there. */
+function factsOf(state: DatasetState): Facts | undefined {
+  return state.kind === 'ready' ? state.outline : state.kind === 'loading' ? state.facts : undefined;
+}
+
 interface UnreadProps {
   readonly datasetId: string;
   readonly recovery: Recovery;
   readonly state: Exclude<DatasetState, { kind: 'ready' }>;
 }
 
-/** The page of a dataset of which nothing is known, or not yet. */
+/** The page of a dataset of which nothing is known, or its metadata alone. */
 function Unread({ datasetId, recovery, state }: UnreadProps) {
+  const facts = factsOf(state);
   return (
     <>
-      <header className="dataset-header">
-        <a href="/">dataset-subgraph</a>
-        <h1>{datasetId}</h1>
-        <SessionMenu recovery={recovery} />
-      </header>
+      <DatasetHeader name={facts?.name ?? datasetId} days={facts?.days ?? []} recovery={recovery} />
       <main>
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {state.kind === 'noToken' && <SignInPanel recovery={recovery} />}
@@ -93,6 +96,7 @@ function Unread({ datasetId, recovery, state }: UnreadProps) {
           )}
           {state.kind === 'failed' && <ReadFailure error={state.error} recovery={recovery} />}
         </section>
+        {facts !== undefined && <AboutDataset facts={facts} />}
       </main>
     </>
   );

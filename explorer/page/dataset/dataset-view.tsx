@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import type { Settings } from '../settings.ts';
@@ -6,12 +6,12 @@ import { missingChoice } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { DatasetErrors } from './dataset-errors.tsx';
+import { AboutDataset, DatasetHeader } from './dataset-facts.tsx';
 import { NoSeries } from './no-series.tsx';
 import { chartOperation } from './operation.ts';
 import { otherDatasets } from './other-datasets.ts';
 import { periodsOperation } from './periods.ts';
 import type { Recovery } from './recovery.ts';
-import { SessionMenu } from './session-menu.tsx';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { useView } from './use-view.ts';
 import { fragmentOfView, readView, shownOf, withLines } from './view.ts';
@@ -24,10 +24,15 @@ interface DatasetViewProps {
   readonly access: Access;
   readonly recovery: Recovery;
   readonly outline: Outline;
+  /** Why the rest of the outline could not be read. */
+  readonly restError?: string;
+  /** Called once the chart and the statistics have been read, so that the rest of the outline may be. */
+  readonly onShown: () => void;
 }
 
-/** A dataset of which the outline is known. */
-export function DatasetView({ settings, datasetId, access, recovery, outline }: DatasetViewProps) {
+/** A dataset of which the outline is known, or a part of it. */
+export function DatasetView(props: DatasetViewProps) {
+  const { settings, datasetId, access, recovery, outline, restError, onShown } = props;
   const { operations } = settings;
   const [view, setView] = useView();
   // A zoom, or the rows of a table, change nothing of what is read.
@@ -59,14 +64,13 @@ export function DatasetView({ settings, datasetId, access, recovery, outline }: 
     document.getElementById('chart')?.focus();
   };
   const hasSeries = outline.assets.length > 0 && outline.metrics.length > 0;
+  const hasStatistics = hasSeries && shown.metrics.length > 0 && !(hasChoice && chart === 'failed');
+  useEffect(() => {
+    if (!hasStatistics) onShown();
+  }, [hasStatistics, onShown]);
   return (
     <>
-      <header className="dataset-header">
-        <a href="/">dataset-subgraph</a>
-        <h1>{outline.name}</h1>
-        <p className="dataset-days">{outline.days.filter((day) => day !== '').join(' to ')}</p>
-        <SessionMenu recovery={recovery} />
-      </header>
+      <DatasetHeader name={outline.name} days={outline.days} recovery={recovery} />
       <main>
         {hasSeries && (
           <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} onRunAgain={recovery.runAgain} />
@@ -85,18 +89,22 @@ export function DatasetView({ settings, datasetId, access, recovery, outline }: 
             <NoSeries {...{ access, recovery, datasetId, outline }} download={operations.download} />
           )}
         </section>
-        {hasSeries && shown.metrics.length > 0 && !(hasChoice && chart === 'failed') && (
+        {hasStatistics && (
           <StatisticsPanel
             {...{ access, recovery, datasetId, operations, shown }}
             isWaiting={hasChoice && chart === 'waiting'}
             assets={outline.assets}
             onAsset={(assetId) => showLines([assetId])}
+            onEnd={onShown}
           />
         )}
-        <section className="dataset-about" aria-label="About this dataset">
-          {outline.description !== '' && <p>{outline.description}</p>}
-          {outline.attribution !== '' && <p>Source: {outline.attribution}</p>}
-        </section>
+        {!outline.isComplete && (
+          <p role="status" className="dataset-rest">
+            The assets and metrics are those of the last days.{' '}
+            {restError === undefined ? 'The others are being read …' : `The others could not be read: ${restError}`}
+          </p>
+        )}
+        <AboutDataset facts={outline} />
       </main>
     </>
   );

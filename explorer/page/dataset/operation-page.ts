@@ -18,6 +18,7 @@ type Variables = Readonly<Record<string, unknown>>;
 const views = {
   columns: linesOf,
   reducedColumns: linesOrYearsOf,
+  quantilesByDate: quantilesOf,
   byDateWithAssets: quantilesOf,
   compareRanges: rangesOf,
   compareByDate: comparedQuantilesOf,
@@ -89,7 +90,7 @@ function quantilesOf(variables: Variables): View {
   const view: View = { ...choiceOf(variables), form: 'quantiles' };
   const quantiles = String(variables.quantiles);
   if (quantiles === String(drawnQuantiles)) return view;
-  if (quantiles === String(medianQuantiles) && view.assetIds?.length === 0) return { ...view, compare: 'years' };
+  if (quantiles === String(medianQuantiles) && (view.assetIds ?? []).length === 0) return { ...view, compare: 'years' };
   throw new RangeError('The page does not draw these quantiles.');
 }
 

@@ -15,11 +15,16 @@ const MAX_POINTS = 5000;
 /** A range of at most so many days is short: it is read whole. */
 export const MAX_EXACT_DAYS = 7;
 
-/** The operation that reads what is drawn. It is small: what a chart of many rows does not show stays on the server. */
-export function chartOperation(datasetId: string, shown: Shown, operations: PageOperations): TabText {
+/**
+ * The operation that reads what is drawn. It is small: what a chart of many rows does not show stays on the server.
+ *
+ * @param parts how many such operations read what is drawn
+ */
+export function chartOperation(datasetId: string, shown: Shown, operations: PageOperations, parts = 1): TabText {
   const { assetIds, metrics, days, hasQuantiles } = shown;
+  if (hasQuantiles && assetIds.length === 0) return quantilesOperation(datasetId, shown, drawnQuantiles, operations);
   const variables = { id: datasetId, assetIds, metrics, ...timeRange(days) };
-  const points = pointsFor(assetIds.length);
+  const points = pointsFor(assetIds.length * parts);
   if (hasQuantiles)
     return {
       query: operations.byDateWithAssets,
@@ -27,6 +32,16 @@ export function chartOperation(datasetId: string, shown: Shown, operations: Page
     };
   if (lengthOf(days) <= MAX_EXACT_DAYS) return { query: operations.columns, variables: variablesText(variables) };
   return { query: operations.reducedColumns, variables: variablesText({ ...variables, points }) };
+}
+
+/** The operation that reads quantiles of all assets. */
+export function quantilesOperation(
+  id: string,
+  { metrics, days }: Shown,
+  quantiles: readonly number[],
+  { quantilesByDate }: PageOperations,
+): TabText {
+  return { query: quantilesByDate, variables: variablesText({ id, metrics, ...timeRange(days), quantiles }) };
 }
 
 /** The most rows of each of so many lines. */

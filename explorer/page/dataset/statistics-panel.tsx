@@ -24,6 +24,8 @@ interface StatisticsPanelProps {
   readonly isWaiting: boolean;
   /** Called with the asset whose line the user wants to see. */
   readonly onAsset: (assetId: string) => void;
+  /** Called when the statistics have come, or have failed. */
+  readonly onEnd: () => void;
 }
 
 type StatisticsState =
@@ -33,7 +35,7 @@ type StatisticsState =
 
 /** The statistics of each chosen metric, of the chosen assets together, in the time that is shown. */
 export function StatisticsPanel(props: StatisticsPanelProps) {
-  const { access, recovery, datasetId, operations, shown, assets, isWaiting, onAsset } = props;
+  const { access, recovery, datasetId, operations, shown, assets, isWaiting, onAsset, onEnd } = props;
   const [state, setState] = useState<StatisticsState>({ kind: 'loading' });
   const { query, variables } = statisticsOperation(datasetId, shown, operations);
   useEffect(() => {
@@ -41,12 +43,17 @@ export function StatisticsPanel(props: StatisticsPanelProps) {
     const controller = new AbortController();
     const { signal } = controller;
     setState({ kind: 'loading' });
+    const enter = (end: StatisticsState) => {
+      if (signal.aborted) return;
+      setState(end);
+      onEnd();
+    };
     loadStatistics(access, { query, variables }, signal).then(
-      (found) => !signal.aborted && setState({ kind: 'ready', found }),
-      (error: unknown) => !signal.aborted && setState({ kind: 'failed', error }),
+      (found) => enter({ kind: 'ready', found }),
+      (error: unknown) => enter({ kind: 'failed', error }),
     );
     return () => controller.abort();
-  }, [access, query, variables, isWaiting]);
+  }, [access, query, variables, isWaiting, onEnd]);
   const chosen = assets.filter(({ id }) => shown.assetIds.includes(id));
   return (
     <section className="dataset-statistics" aria-labelledby="statistics">

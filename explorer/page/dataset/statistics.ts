@@ -1,5 +1,6 @@
 import { bodyIn, OperationError } from '../operation-error.ts';
 import { type Access, post } from '../post.ts';
+import { errorsOf } from '../response/worker/errors.ts';
 import type { TabText } from '../tab-text.ts';
 import { bodyOf } from './operation.ts';
 
@@ -53,6 +54,6 @@ export async function loadStatistics(access: Access, operation: TabText, signal:
   const response = await post(access, bodyOf(operation), signal);
   const body = (await bodyIn(response)) as StatisticsResponse;
   const { statistics = null, byDate = null } = body.data?.dataset?.results ?? {};
-  if (statistics === null) throw new OperationError(body, 'The server has no statistics of this dataset.');
+  if (statistics === null) throw new OperationError(errorsOf(body), 'The server has no statistics of this dataset.');
   return { statistics, byDate };
 }

@@ -56,7 +56,8 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       <ChartPane
-        {...{ access, recovery, datasetId, operation, outline, shown, comparison, view, onView, onAssets, onResponse }}
+        {...{ access, recovery, datasetId, operations, operation, outline, shown, comparison, view }}
+        {...{ onView, onAssets, onResponse }}
       />
     </Tabs>
   );

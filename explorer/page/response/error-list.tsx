@@ -13,10 +13,10 @@ interface Retrying {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** The errors of a response: message, code, the fields that are missing, and what to do. Those that differ in the field alone are one. */
+/** The errors of a response: message, code, the fields that are missing, and what to do. Those that differ in the field or the request alone are one. */
 export function ErrorList({ errors, onRetry }: { errors: readonly ResponseError[] } & Retrying) {
   if (errors.length === 0) return null;
-  const groups = Map.groupBy(errors, ({ message, code, requestId }) => JSON.stringify([message, code, requestId]));
+  const groups = Map.groupBy(errors, ({ message, code }) => JSON.stringify([message, code]));
   return (
     <div className="response-errors" role="alert" aria-label="Errors">
       <ul>
@@ -33,8 +33,9 @@ export function ErrorList({ errors, onRetry }: { errors: readonly ResponseError[
 }
 
 function ErrorItem({ alike }: { alike: readonly ResponseError[] }) {
-  const { message = '', code = '', requestId = '' } = alike[0] ?? {};
+  const { message = '', code = '' } = alike[0] ?? {};
   const fields = alike.map(({ path }) => pathText(path)).filter((text) => text !== '');
+  const requestIds = [...new Set(alike.map(({ requestId }) => requestId))].filter((id) => id !== '');
   const advice = adviceOf(code);
   return (
     <li>
@@ -46,7 +47,7 @@ function ErrorItem({ alike }: { alike: readonly ResponseError[] }) {
         </p>
       )}
       {advice !== undefined && <p>{advice}</p>}
-      {requestId !== '' && <p>Request id: {requestId}</p>}
+      {requestIds.length > 0 && <p>Request id: {requestIds.join(', ')}</p>}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { bodyIn, OperationError } from '../operation-error.ts';
 import { type Access, post } from '../post.ts';
+import { errorsOf } from './worker/errors.ts';
 
 /** The formats of files of results that the page offers, each with the name of its file. */
 export const fileNames = {
@@ -36,7 +37,7 @@ export async function startDownload(access: Access, operation: Operation, path: 
     (value, key) => (value as Record<string | number, unknown> | null)?.[key],
     body.data,
   );
-  if (typeof url !== 'string') throw new OperationError(body, 'The server made no link.');
+  if (typeof url !== 'string') throw new OperationError(errorsOf(body), 'The server made no link.');
   const link = document.createElement('a');
   link.href = url;
   link.download = '';

@@ -14,6 +14,7 @@ export type ResponseEnd =
 
 /** A request under way. */
 export interface RunningResponse {
+  readonly responseId: number;
   /** Never rejects. */
   readonly ended: Promise<ResponseEnd>;
   abort(): void;
@@ -41,6 +42,7 @@ export function sendOperation(request: OperationRequest, onProgress: Started['on
   started.set(responseId, { onProgress, onEnd: resolve });
   post({ kind: 'start', responseId, request });
   return {
+    responseId,
     ended: promise,
     abort: () => {
       started.delete(responseId);

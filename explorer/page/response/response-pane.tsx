@@ -1,12 +1,11 @@
 import './response.css';
 import { pick, useGraphiQL } from '@graphiql/react';
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { sizeText } from '../../../src/core/size-text.ts';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { Access } from '../post.ts';
 import { ErrorList, Failure } from './error-list.tsx';
-import { type ResponseState, responseStore } from './response-store.ts';
+import { ResponseProgress } from './response-progress.tsx';
+import { responseStore } from './response-store.ts';
 import { ResponseView } from './response-view.tsx';
-import { timeText } from './time-text.ts';
 
 /** Shows the response of the open tab: how far it is, why there is none, or its charts, table, map and text. */
 export function ResponsePane({ access }: { access: () => Access }) {
@@ -30,7 +29,7 @@ export function ResponsePane({ access }: { access: () => Access }) {
         </p>
       )}
       {state.kind === 'refused' && <ErrorList errors={state.errors} />}
-      {state.kind === 'running' && <Progress running={state} />}
+      {state.kind === 'running' && <ResponseProgress received={state} />}
       {state.kind === 'failed' && <Failure failure={state.failure} />}
       {state.kind === 'done' && (
         <ResponseView
@@ -54,30 +53,4 @@ export function ResponsePane({ access }: { access: () => Access }) {
 function unsentReason(response: string | null | undefined): string | undefined {
   const { errors }: { errors?: { message: string }[] } = JSON.parse(response || '{}');
   return errors?.[0]?.message.replace(/^Request not sent\. /, '');
-}
-
-/** The milliseconds between two updates of the time. */
-const TICK_MS = 200;
-
-function Progress({ running }: { running: ResponseState & { kind: 'running' } }) {
-  const { bytes, began, isComplete } = running;
-  const [now, setNow] = useState(began);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const what = isComplete
-    ? 'Reading the values …'
-    : bytes === 0
-      ? 'Waiting for the response …'
-      : 'Receiving the response …';
-  return (
-    <div className="response-progress">
-      <p role="status">{what}</p>
-      <progress aria-label={what} />
-      <p>
-        {sizeText(bytes)}, {timeText(Math.max(0, now - began))}
-      </p>
-    </div>
-  );
 }

@@ -2,6 +2,7 @@ import type { Operation } from '../operation.ts';
 import { fittingView } from './fitting-view.ts';
 import { firstPaneView, type PaneView } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
+import type { Received } from './response-progress.tsx';
 import type { ResponseError, ResponseFailure, ResponseSummary } from './worker/protocol.ts';
 
 /** The response to the operation of one tab. */
@@ -12,15 +13,7 @@ export type ResponseState =
   | { readonly kind: 'stopped' }
   /** What had to be known of the dataset could not be read, so that no operation ran. */
   | { readonly kind: 'refused'; readonly errors: readonly ResponseError[] }
-  | {
-      readonly kind: 'running';
-      /** The bytes of the response so far. */
-      readonly bytes: number;
-      /** When the operation was sent, as `performance.now()`. */
-      readonly began: number;
-      /** Whether all bytes are there, and are being parsed. */
-      readonly isComplete: boolean;
-    }
+  | ({ readonly kind: 'running' } & Received)
   | { readonly kind: 'done'; readonly summary: ResponseSummary; readonly operation: Operation }
   | { readonly kind: 'failed'; readonly failure: ResponseFailure };
 

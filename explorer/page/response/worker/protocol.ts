@@ -7,6 +7,8 @@ export interface OperationRequest extends Access {
   readonly body: string;
   /** How the lines of the response are laid over one axis; undefined: each at its own time. */
   readonly overlay?: Overlay | undefined;
+  /** Set if the operation reads a part of a time: the number of the response with the rows before, unless it is the first part. */
+  readonly part?: { readonly after: number | undefined } | undefined;
 }
 
 /** How lines are laid over one axis. */

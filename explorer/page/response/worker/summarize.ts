@@ -1,6 +1,7 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
 import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
+import { withLaterRows } from './later-rows.ts';
 import { mergedDatasets } from './merge-datasets.ts';
 import { nameDownloads } from './name-downloads.ts';
 import type { Absence, OperationRequest, ResponseSummary, RestCalls } from './protocol.ts';
@@ -13,6 +14,7 @@ const MAX_EDITOR_BYTES = 5_000_000;
 
 /** The values of a response, and what the page knows of it. */
 export interface Stored {
+  readonly found: readonly FoundDataset[];
   readonly datasets: readonly StoredDataset[];
   readonly summary: ResponseSummary;
 }
@@ -20,6 +22,7 @@ export interface Stored {
 /**
  * Parses a response and puts its values into typed arrays.
  *
+ * @param before what is stored of the time before
  * @throws SyntaxError when it is not JSON
  */
 export function storeResponse(
@@ -27,25 +30,27 @@ export function storeResponse(
   { status, body, text, milliseconds }: ReadResponse,
   origin: string,
   { body: sent, overlay }: OperationRequest,
+  before?: Stored,
 ): Stored {
   const response: unknown = JSON.parse(text);
-  const found = findDatasets(response, origin, selectedQuantiles(sent));
+  const found = withLaterRows(before?.found ?? [], findDatasets(response, origin, selectedQuantiles(sent)));
   const merged = overlay?.kind === 'datasets' ? mergedDatasets(found, overlay) : undefined;
   const datasets = (merged === undefined ? found : [merged])
     .filter(({ tables, locations }) => tables.length > 0 || locations.length > 0)
     .map((dataset) => storeDataset(dataset, overlay));
   return {
+    found,
     datasets,
     summary: {
       responseId,
-      bytes: body.size,
-      milliseconds,
+      bytes: body.size + (before?.summary.bytes ?? 0),
+      milliseconds: milliseconds + (before?.summary.milliseconds ?? 0),
       status,
       errors: errorsOf(response),
       datasets: datasets.map(({ summary }) => summary),
       downloads: nameDownloads(found),
       absence: absenceOf(found),
-      restCalls: restCallsOf(response),
+      restCalls: joinedCalls(before?.summary.restCalls, restCallsOf(response)),
       hasRows: found.some(({ tables }) => tables.some(({ isRows }) => isRows)),
       isLarge: body.size > MAX_EDITOR_BYTES,
     },
@@ -64,4 +69,14 @@ function absenceOf(found: readonly FoundDataset[]): Absence | undefined {
 function restCallsOf(response: unknown): RestCalls | undefined {
   const restCalls = fieldsOf(fieldsOf(fieldsOf(response)?.extensions)?.restCalls);
   return Array.isArray(restCalls?.calls) ? (restCalls as unknown as RestCalls) : undefined;
+}
+
+function joinedCalls(before: RestCalls | undefined, later: RestCalls | undefined): RestCalls | undefined {
+  if (before === undefined || later === undefined) return before ?? later;
+  return {
+    count: before.count + later.count,
+    bytes: before.bytes + later.bytes,
+    milliseconds: before.milliseconds + later.milliseconds,
+    calls: [...before.calls, ...later.calls],
+  };
 }

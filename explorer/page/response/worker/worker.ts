@@ -14,12 +14,11 @@ import type {
   OperationRequest,
   ResponseFailure,
   ResponseQueries,
-  ResponseSummary,
   TableView,
   ToWorker,
 } from './protocol.ts';
 import { readResponse } from './read.ts';
-import { storeResponse } from './summarize.ts';
+import { type Stored, storeResponse } from './summarize.ts';
 import { RowTable } from './table.ts';
 
 // Reads responses, keeps their values, and responses the page's questions about them, so that the page never waits.
@@ -31,12 +30,15 @@ const REPORT_MS = 100;
 class StoredResponse {
   readonly #body: Blob;
   readonly #datasets: readonly StoredDataset[];
+  /** Undefined if nothing of a later time follows. */
+  readonly stored: Stored | undefined;
   /** The view that was asked for last: its order costs most. */
   #table: { readonly key: string; readonly rows: RowTable } | undefined;
 
-  constructor(body: Blob, datasets: readonly StoredDataset[]) {
+  constructor(body: Blob, stored: Stored, isPart: boolean) {
     this.#body = body;
-    this.#datasets = datasets;
+    this.#datasets = stored.datasets;
+    this.stored = isPart ? stored : undefined;
   }
 
   readonly queries: Omit<ResponseQueries, 'release'> = {
@@ -99,9 +101,9 @@ async function start({ responseId, request }: ToWorker & { kind: 'start' }): Pro
   try {
     const response = await readResponse(request, controller.signal, report);
     send({ kind: 'progress', responseId, bytes: response.body.size, isComplete: true });
-    const { datasets, summary } = storeOrExplain(responseId, response, request);
-    responses.set(responseId, new StoredResponse(response.body, datasets));
-    send({ kind: 'done', responseId, summary });
+    const stored = storeOrExplain(responseId, response, request);
+    responses.set(responseId, new StoredResponse(response.body, stored, request.part !== undefined));
+    send({ kind: 'done', responseId, summary: stored.summary });
   } catch (error) {
     if (!controller.signal.aborted) send({ kind: 'failed', responseId, failure: failureOf(error) });
   } finally {
@@ -130,12 +132,10 @@ function storeOrExplain(
   responseId: number,
   response: Parameters<typeof storeResponse>[1],
   request: OperationRequest,
-): {
-  datasets: readonly StoredDataset[];
-  summary: ResponseSummary;
-} {
+): Stored {
+  const before = responses.get(request.part?.after ?? 0)?.stored;
   try {
-    return storeResponse(responseId, response, self.location.origin, request);
+    return storeResponse(responseId, response, self.location.origin, request, before);
   } catch (error) {
     if (error instanceof SyntaxError) throw new NotJsonError(response.status, response.text);
     throw error;
