@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
@@ -16,6 +16,7 @@ import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
 import { DatasetErrors } from './dataset-errors.tsx';
 import { chartOperation } from './operation.ts';
+import { hasPeriods } from './periods.ts';
 import type { Recovery } from './recovery.ts';
 import type { Show } from './shows.ts';
 import { timeParts } from './time-parts.ts';
@@ -39,6 +40,8 @@ interface ChartPaneProps {
   readonly onView: (view: View, step?: ViewStep) => void;
   /** Called with the ids of the assets whose lines the user wants to see. */
   readonly onAssets: (assetIds: readonly string[]) => void;
+  /** Called with whether there can be means by period, once a response tells. */
+  readonly onPeriods: (hasPeriods: boolean) => void;
   /** Called when a response has come: whether it is shown, or has failed. */
   readonly onResponse: (isShown: boolean) => void;
 }
@@ -107,6 +110,7 @@ function Found({
   view,
   onView,
   onAssets,
+  onPeriods,
   ...current
 }: Omit<ChartPaneProps, 'access' | 'operations' | 'operation' | 'onResponse'> & {
   readonly summary: ResponseSummary;
@@ -124,6 +128,12 @@ function Found({
   }, [summary, isPart, outline, shown, comparison]);
   const [units] = useUnits(datasetId);
   const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
+  const isDated = hasPeriods(summary);
+  const newest = useRef(onPeriods);
+  newest.current = onPeriods;
+  useLayoutEffect(() => {
+    if (isDated !== undefined) newest.current(isDated);
+  }, [isDated]);
   return (
     <>
       <DatasetErrors errors={errors} recovery={recovery} />

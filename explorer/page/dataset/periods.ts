@@ -1,4 +1,5 @@
 import type { Outline } from '../outline.ts';
+import type { ResponseSummary } from '../response/worker/protocol.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import { timeRange } from './operation.ts';
@@ -68,4 +69,11 @@ export function periodsOperation(
     every: periodOf(show, shown, outline),
   };
   return { query: periodMap, variables: variablesText(variables) };
+}
+
+/** Whether the subgraph reads the dates of a response, so that there are means by period; undefined if the response does not tell. */
+export function hasPeriods({ datasets: [dataset], errors }: ResponseSummary): boolean | undefined {
+  if (dataset !== undefined && dataset.rowCount > 0) return dataset.hasPeriods;
+  const isUnread = errors.some(({ message }) => /has (no date|a date that cannot be read)\.$/.test(message));
+  return isUnread ? false : undefined;
 }

@@ -2,6 +2,9 @@
 export const shows = { chart: 'Chart', map: 'Map', heat: 'Heat map', table: 'Table' } as const;
 export type Show = keyof typeof shows;
 
+/** The tabs that need no means by period. */
+export const showsOfRows: Partial<typeof shows> = { chart: shows.chart, table: shows.table };
+
 /** Reads a tab's name in a link; undefined if it is none. */
 export function showIn(text: string | null): Show | undefined {
   return (Object.keys(shows) as Show[]).find((show) => show === text);

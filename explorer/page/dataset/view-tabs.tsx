@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { ExportMenu } from '../response/export-menu.tsx';
@@ -9,7 +9,7 @@ import { ChartPane } from './chart-pane.tsx';
 import type { Comparison } from './comparison.ts';
 import type { Recovery } from './recovery.ts';
 import { rowsFiles, rowsOperation } from './rows.ts';
-import { shows } from './shows.ts';
+import { shows, showsOfRows } from './shows.ts';
 import type { ViewStep } from './use-view.ts';
 import type { Shown, View } from './view.ts';
 
@@ -39,10 +39,11 @@ export function ViewTabs(props: ViewTabsProps) {
   const { show = 'chart' } = view;
   const files = useMemo(() => rowsFiles(datasetId, shown, operations), [datasetId, shown, operations]);
   const rows = useMemo(() => rowsOperation(datasetId, shown, operations), [datasetId, shown, operations]);
+  const [hasPeriods, setHasPeriods] = useState(true);
   return (
     <Tabs
       label="Views"
-      names={shows}
+      names={hasPeriods ? shows : showsOfRows}
       open={show}
       onOpen={(next) => onView({ ...view, show: next })}
       end={
@@ -55,9 +56,16 @@ export function ViewTabs(props: ViewTabsProps) {
         />
       }
     >
+      {!hasPeriods && (
+        <p className="response-hint">No map and no heat map: the subgraph cannot read the dates of these rows.</p>
+      )}
       <ChartPane
         {...{ access, recovery, datasetId, operations, operation, outline, shown, comparison, view }}
         {...{ onView, onAssets, onResponse }}
+        onPeriods={(has) => {
+          setHasPeriods(has);
+          if (!has && !(show in showsOfRows)) onView({ ...view, show: 'chart' }, 'replace');
+        }}
       />
     </Tabs>
   );

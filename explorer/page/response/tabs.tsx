@@ -4,7 +4,7 @@ interface TabsProps<Tab extends string> {
   /** What they are tabs of, for screen readers. */
   readonly label: string;
   /** The name of each tab, in their order. */
-  readonly names: Readonly<Record<Tab, string>>;
+  readonly names: Readonly<Partial<Record<Tab, string>>>;
   readonly open: Tab;
   readonly onOpen: (tab: Tab) => void;
   /** What the open tab shows. */

@@ -1,4 +1,5 @@
 import { DateList } from './date-list.ts';
+import { hasPeriod } from './dates.ts';
 import { type FoundDataset, type Identity, labelOf } from './find.ts';
 import { laidOver, type PlacedTable, yearExtent } from './overlay.ts';
 import type { AssetSummary, DatasetSummary, Overlay, Place } from './protocol.ts';
@@ -64,6 +65,7 @@ export function storeDataset(
       dateCount: dates.length,
       extent: overlay?.kind === 'years' ? yearExtent : extentOf(xs),
       isTime,
+      hasPeriods: dates.every(hasPeriod),
       texts: isTime ? [] : dates,
       hasDates: found.some((table) => table.hasDates),
       omittedCount: found.reduce((sum, table) => sum + table.omittedCount, 0),

@@ -13,7 +13,12 @@ export function instantOf(date: string): Instant | undefined {
   return milliseconds === undefined ? undefined : { milliseconds, nanoseconds: 0 };
 }
 
-/** The same in milliseconds since 1970. */
+/** Whether the subgraph reads a date, which its means by period need. It does not read numbers as times. */
+export function hasPeriod(date: string): boolean {
+  return instantOfDate(date) !== undefined;
+}
+
+/** The point in time of a date in milliseconds since 1970. */
 export function timeOf(date: string): number | undefined {
   const instant = instantOf(date);
   return instant && timeAt(instant);

@@ -80,6 +80,8 @@ export interface DatasetSummary {
   readonly extent: readonly [first: number, last: number];
   /** Whether all dates are points in time. */
   readonly isTime: boolean;
+  /** Whether the subgraph reads all dates, so that it has means by period. */
+  readonly hasPeriods: boolean;
   /** All dates in the order of their first appearance; empty if they are points in time. */
   readonly texts: readonly string[];
   /** Whether the response has dates; otherwise rows are numbered. */
@@ -254,7 +256,7 @@ export interface PlaceValues {
   readonly values: Float64Array<ArrayBuffer>;
   /** The x of each value. */
   readonly dates: Float64Array<ArrayBuffer>;
-  /** The lowest and the highest value at any time. */
+  /** The lowest and the highest value at any time, without outliers. */
   readonly min: number;
   readonly max: number;
 }
