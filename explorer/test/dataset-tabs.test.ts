@@ -3,11 +3,28 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
 import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
-import { bothStations, hashOf, keyOf, onDatasetPage, openDemo, screen, untilShown, WEATHER } from './dataset.ts';
-import { drawnOn } from './pixels.ts';
+import {
+  bothStations,
+  hashOf,
+  keyOf,
+  onDatasetPage,
+  openDemo,
+  openSignedIn,
+  screen,
+  soilOf,
+  untilShown,
+  WEATHER,
+} from './dataset.ts';
+import { drawnOn, OUTLIER, pixelsOf } from './pixels.ts';
 import { placesOf, saved, savedTexts } from './response.ts';
 
 useChromium();
+
+/** The colours of about half and three quarters of a scale. */
+const COLOURS = [
+  [137, 134, 115],
+  [190, 179, 95],
+] as const;
 
 /** The demo's generated dataset: 1,000 fields, three years, three metrics. */
 const FIELDS = demoDatasetIds.fields;
@@ -24,7 +41,7 @@ describe('The map of a dataset', () => {
     ]);
     await expect
       .poll(() => placesOf(page))
-      .toEqual(['Asset|temp_max|Date', 'New York (Central Park)|11.1|2015-12-31', 'Seattle-Tacoma|5.6|2015-12-31']);
+      .toEqual(['Asset|temp_max ▼|Date', 'New York (Central Park)|11.1|2015-12-31', 'Seattle-Tacoma|5.6|2015-12-31']);
     await page.getByRole('slider', { name: 'Time' }).press('Home');
     await expect.poll(() => placesOf(page)).toContain('Seattle-Tacoma|5.6|2015-01-01');
     await expect.poll(() => hashOf(page)).toMatch(/&show=map&at=2015-01-01$/);
@@ -50,6 +67,30 @@ describe('The map of a dataset', () => {
     await openTab(page, 'Map');
     await page.getByText('The assets have no coordinates for a map.').waitFor();
     expect(await page.locator('.response-map').count()).toBe(0);
+  });
+
+  it('of 1,000 assets has dots of all colours, the stuck sensor on top, and a table that sorts and filters', async () => {
+    const { page, problems } = await openDemo(FIELDS, '#metric=soil_moisture&show=map');
+    await page.locator('.response-scale').waitFor();
+    const countOf = async (colour: readonly [number, number, number]) =>
+      pixelsOf(await drawnOn(page, '.response-map'), colour).length;
+    // Half of a triangle, at least.
+    await expect.poll(() => countOf(OUTLIER)).toBeGreaterThan(40);
+    for (const colour of COLOURS) expect(await countOf(colour)).toBeGreaterThan(20);
+    expect(await page.locator('.response-scale figcaption').innerText()).toMatch(
+      /^1000 places have values from [\d.]+ to 97\.3\. ▲ 1 far above most\.$/,
+    );
+    expect(await page.locator('.response-ticks').innerText()).toMatch(/^12\.9\d+\n31\.\d+\n≥ 49\.3\d+$/);
+    const rowsOf = async () => (await placesOf(page)).slice(0, 3).map((row) => row.split('|')[0]);
+    expect((await placesOf(page))[1]).toMatch(/^Field 0417, west\|▲ 97\.3\|/);
+    await page.getByRole('button', { name: 'Asset', exact: true }).click();
+    await expect.poll(rowsOf).toEqual(['Asset ▲', 'Field 0001, north-west', 'Field 0002, north-west']);
+    await page.getByRole('button', { name: 'Asset', exact: true }).press('Enter');
+    await expect.poll(rowsOf).toEqual(['Asset ▼', 'Field 1000, south-east', 'Field 0999, south-east']);
+    await page.getByRole('searchbox', { name: 'Filter places' }).fill('FIELD-0417');
+    await expect.poll(rowsOf).toEqual(['Asset ▼', 'Field 0417, west']);
+    await page.getByText('1 of 1000 places').waitFor();
+    expect(problems).toEqual([]);
   });
 
   it('of 1,000 assets with three years of three metrics takes less than 1 MB, compressed', async () => {
@@ -135,6 +176,40 @@ describe('The heat maps of a dataset', () => {
 });
 
 describe('The tabs of a dataset', () => {
+  /** A dataset with these dates. */
+  const soilAt = (dates: readonly string[]) => {
+    const { metadata, results } = soilOf();
+    const assets = results.assets.map((asset) => ({
+      ...asset,
+      results: asset.results.map((result, row) => ({ ...result, value_date: dates[row] ?? '' })),
+    }));
+    return { metadata, results: { assets } };
+  };
+  const tabsOf = (page: Page) => page.getByRole('tablist', { name: 'Views' }).getByRole('tab').allInnerTexts();
+
+  it('have a map of dates with a space before the time', async () => {
+    const { page, problems } = await openSignedIn([
+      soilAt(['2023-01-01 10:00', '2023-01-02 10:00', '2023-01-03 10:00']),
+    ]);
+    expect(await tabsOf(page)).toEqual(['Chart', 'Map', 'Heat map', 'Table']);
+    await openTab(page, 'Map');
+    await expect.poll(() => placesOf(page)).toContain('Field asset-2|4.5|2023-01-03');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    { dates: ['01/02/2023', '02/02/2023', '03/02/2023'], fragment: '' },
+    { dates: ['1672567200', '1672653600', '1672740000'], fragment: '#show=map' },
+  ])('have no map of dates such as $dates.0, and say why', async ({ dates, fragment }) => {
+    const { page, problems } = await openSignedIn([soilAt(dates)], fragment);
+    await expect.poll(() => tabsOf(page)).toEqual(['Chart', 'Table']);
+    await page.getByText('No map and no heat map: the subgraph cannot read the dates of these rows.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(hashOf(page)).toBe('');
+    expect(problems).toEqual([]);
+  });
+
   onDatasetPage(
     'are in the link, follow Back, and the chart and the table share a response',
     '#metric=wind&show=unknown',

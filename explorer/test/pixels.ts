@@ -4,6 +4,8 @@ import { PNG } from 'pngjs';
 /** The colours of the first two lines of a chart in the light theme. */
 export const FIRST = [0xd5, 0x5e, 0x00] as const;
 export const SECOND = [0x00, 0x72, 0xb2] as const;
+/** The colour of outliers. */
+export const OUTLIER = [0xd6, 0x05, 0x90] as const;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -34,6 +36,25 @@ export function pixelsOf({ width, height, data }: PNG, colour: Colour): Pixel[] 
     }
   }
   return found;
+}
+
+/** The groups of pixels that touch each other, such as the dots on a map, each of at least so many pixels. */
+export function groupsOf(pixels: readonly Pixel[], least: number): Pixel[][] {
+  const keyOf = (x: number, y: number) => y * 100_000 + x;
+  const left = new Map(pixels.map((pixel) => [keyOf(pixel.x, pixel.y), pixel]));
+  const groups: Pixel[][] = [];
+  for (const first of pixels) {
+    const group = left.delete(keyOf(first.x, first.y)) ? [first] : [];
+    // The group grows while it is read.
+    for (const { x, y } of group) {
+      for (const key of [keyOf(x + 1, y), keyOf(x - 1, y), keyOf(x, y + 1), keyOf(x, y - 1)]) {
+        const next = left.get(key);
+        if (next !== undefined && left.delete(key)) group.push(next);
+      }
+    }
+    if (group.length >= least) groups.push(group);
+  }
+  return groups;
 }
 
 /** The pixels that an area covers, and no line. */

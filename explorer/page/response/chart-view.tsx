@@ -2,15 +2,13 @@ import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState
 import { LEFT, RIGHT, stackHeight } from './axes.ts';
 import { altOf, type ChartContent, layoutOf, optionOf, roleOf } from './content.ts';
 import type { Zoom } from './echarts.ts';
+import { zoomKey } from './gestures.ts';
 import { headingOf } from './heading.ts';
 import { pngOf, svgOf } from './picture.ts';
 import { type Readings, readingsOf } from './reading.ts';
 import { fileTitle, saveFile } from './save.ts';
 import type { Colours } from './theme.ts';
 import { useChart, zoomBy } from './use-chart.ts';
-
-/** The key that makes a wheel zoom, as Macs call it and as others do. */
-const zoomKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 /** The charts, with zoom, values at the pointer or by the arrow keys, and buttons to save them. */
 export function ChartView(props: {

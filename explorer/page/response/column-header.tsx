@@ -1,12 +1,13 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { LEADING_COLUMNS } from '../../../src/core/csv-field.ts';
 import { type ColumnWidths, MAX_WIDTH, MIN_WIDTH } from './column-widths.ts';
+import { SortHeader } from './sort-header.tsx';
 import type { TableView } from './worker/protocol.ts';
 
 /** The pixels by which an arrow key changes the width of a column. */
 const STEP = 16;
 
-/** The name of a column, which sorts the rows (upwards, downwards, and not at all), and its edge, which changes its width. */
+/** The name of a column, which sorts the rows, and its edge, which changes its width. */
 export function ColumnHeader(props: {
   name: string;
   column: number;
@@ -15,25 +16,10 @@ export function ColumnHeader(props: {
   widths: ColumnWidths;
 }) {
   const { name, column, sort, onSort, widths } = props;
-  const direction = sort?.column !== column ? 'none' : sort.isDescending ? 'descending' : 'ascending';
-  const next = {
-    none: { column, isDescending: false },
-    ascending: { column, isDescending: true },
-    descending: undefined,
-  };
   return (
-    <th
-      scope="col"
-      aria-label={name}
-      aria-sort={direction}
-      className={column < LEADING_COLUMNS.length ? undefined : 'response-numbers'}
-    >
-      <button type="button" title={name} onClick={() => onSort(next[direction])}>
-        {name}
-        <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
-      </button>
+    <SortHeader {...{ name, column, sort, onSort }} hasNumbers={column >= LEADING_COLUMNS.length}>
       <Edge {...{ name, column, widths }} />
-    </th>
+    </SortHeader>
   );
 }
 

@@ -3,13 +3,13 @@ import {
   AriaComponent,
   AxisPointerComponent,
   DataZoomSliderComponent,
-  GeoComponent,
   GraphicComponent,
   GridComponent,
   TitleComponent,
   TooltipComponent,
 } from 'echarts/components';
 import * as echarts from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 
 // Only the parts of the library that the page uses.
@@ -19,9 +19,9 @@ echarts.use([
   CanvasRenderer,
   CustomChart,
   DataZoomSliderComponent,
-  GeoComponent,
   GraphicComponent,
   GridComponent,
+  LabelLayout,
   LineChart,
   SVGRenderer,
   ScatterChart,

@@ -3,9 +3,17 @@ import type { Chart, Zoom } from './echarts.ts';
 /** A drag over fewer pixels is a click. */
 const MIN_DRAG = 5;
 
-/** How much of the visible time is left after a turn of the wheel by so many pixels. */
+/** How much of what is visible is left after a turn of the wheel by so many pixels. */
 const WHEEL_FACTOR = 0.75;
 const WHEEL_TURN = 100;
+
+/** The key that makes a wheel zoom, as Macs call it and as others do. */
+export const zoomKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+/** How much of what is visible is left after a turn of the wheel. Undefined without Ctrl or Cmd: that scrolls the page. */
+export function wheelFactor({ ctrlKey, metaKey, deltaY }: WheelEvent): number | undefined {
+  return ctrlKey || metaKey ? WHEEL_FACTOR ** (-deltaY / WHEEL_TURN) : undefined;
+}
 
 /** Where charts begin, as distances from the left and the right end of their element, in pixels. */
 export interface Margins {
@@ -35,10 +43,10 @@ export function addGestures(chart: Chart, element: HTMLElement, margins: () => M
     if (!chart.isDisposed()) chart.dispatchAction({ type: 'dataZoom', start, end });
   });
   const onWheel = (event: WheelEvent) => {
-    if (!event.ctrlKey && !event.metaKey) return;
+    const factor = wheelFactor(event);
+    if (factor === undefined) return;
     event.preventDefault();
     const { start, end } = zoom();
-    const factor = WHEEL_FACTOR ** (-event.deltaY / WHEEL_TURN);
     const middle = percentAt(event.clientX);
     zoomTo(Math.max(0, middle - (middle - start) * factor), Math.min(100, middle + (end - middle) * factor));
   };

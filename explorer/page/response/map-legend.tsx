@@ -1,5 +1,5 @@
 import type { Colours } from './theme.ts';
-import { type Scale, valueColour } from './value-colour.ts';
+import { outlierMark, outlierSide, type Scale, valueColour } from './value-colour.ts';
 import { valueText } from './value-text.ts';
 
 /** The number of bars. */
@@ -14,10 +14,14 @@ export function MapLegend({ values, scale, colours }: { values: Float64Array; sc
   const width = (max - min) / BARS;
   const shown = values.filter((value) => !Number.isNaN(value)).sort();
   const missing = values.length - shown.length;
-  const text =
+  const [below, above] = [-1, 1].map((side) => shown.filter((value) => outlierSide(scale, value) === side).length);
+  const text = [
     shown.length === 0
       ? 'No place has a value.'
-      : `${shown.length} ${shown.length === 1 ? 'place has a value' : 'places have values'} from ${valueText(shown[0] ?? 0)} to ${valueText(shown.at(-1) ?? 0)}.`;
+      : `${shown.length} ${shown.length === 1 ? 'place has a value' : 'places have values'} from ${valueText(shown[0] ?? 0)} to ${valueText(shown.at(-1) ?? 0)}.`,
+    ...(above ? [`${outlierMark(1)} ${above} far above most.`] : []),
+    ...(below ? [`${outlierMark(-1)} ${below} far below most.`] : []),
+  ].join(' ');
   return (
     <figure className="response-scale">
       <div role="img" aria-label={`Histogram of the values. ${text}`}>
@@ -42,10 +46,9 @@ export function MapLegend({ values, scale, colours }: { values: Float64Array; sc
           }}
         />
         <div className="response-ticks">
-          {[min, (min + max) / 2, max].map((value, tick) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a tick is its position
-            <span key={tick}>{valueText(value)}</span>
-          ))}
+          <span>{`${below ? '≤ ' : ''}${valueText(min)}`}</span>
+          <span>{valueText((min + max) / 2)}</span>
+          <span>{`${above ? '≥ ' : ''}${valueText(max)}`}</span>
         </div>
       </div>
       <figcaption>
@@ -56,11 +59,11 @@ export function MapLegend({ values, scale, colours }: { values: Float64Array; sc
   );
 }
 
-/** The number of values in each of equal parts of the scale. Missing values are in none. */
+/** The number of values in each of equal parts of the scale. Missing values and outliers are in none. */
 function countsOf(values: Float64Array, { min, max }: Scale): number[] {
   const counts = new Array<number>(BARS).fill(0);
   for (const value of values) {
-    if (Number.isNaN(value)) continue;
+    if (!(value >= min && value <= max)) continue;
     const bar =
       max === min ? Math.floor(BARS / 2) : Math.min(Math.floor(((value - min) / (max - min)) * BARS), BARS - 1);
     counts[bar] = (counts[bar] ?? 0) + 1;

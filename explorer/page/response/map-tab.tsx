@@ -1,18 +1,15 @@
 import './map.css';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { loadCoasts } from './coasts.ts';
-import { dateText } from './date-text.ts';
+import { useCallback } from 'react';
+import { zoomKey } from './gestures.ts';
 import { MapLegend } from './map-legend.tsx';
-import { mapOption, pointsOption } from './map-option.ts';
 import { type MapChoice, MapTools } from './map-tools.tsx';
 import type { MapView } from './pane-view.ts';
+import { PlaceMap } from './place-map.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
-import { useChart } from './use-chart.ts';
 import { useQuery } from './use-query.ts';
-import { valueText } from './value-text.ts';
-import type { DatasetSummary, Place, PlaceValues } from './worker/protocol.ts';
+import type { DatasetSummary } from './worker/protocol.ts';
 import { dateAt, xOf } from './zoom-text.ts';
 
 /** A map of the assets with the values of a metric at a date, and the values as a table. A click on a place shows its line. */
@@ -66,7 +63,11 @@ export function MapTab(props: {
         </div>
         {found && metric !== undefined && <PlaceTable {...{ dataset, metric, found }} onPlace={showLines} />}
       </div>
-      <p className="response-hint">A click on a place shows its line. Coasts: Natural Earth.</p>
+      <p className="response-hint">
+        A click on a place shows its line.{' '}
+        <span className="response-gesture">Drag moves the map, {zoomKey} and wheel zoom it. </span>
+        Coasts: Natural Earth.
+      </p>
     </>
   );
 }
@@ -85,98 +86,3 @@ function choiceOf({ mapMetric, mapDate }: MapView, dataset: DatasetSummary, date
 }
 
 const none = new Float64Array();
-
-/** The map alone. */
-function PlaceMap(props: {
-  dataset: DatasetSummary;
-  metric: number | undefined;
-  found: PlaceValues | undefined;
-  colours: Colours;
-  onPlace: (place: number) => void;
-}) {
-  const { dataset, metric, found, colours, onPlace } = props;
-  const { places } = dataset;
-  const [hasCoasts, setHasCoasts] = useState(false);
-  const [reading, setReading] = useState(-1);
-  useEffect(() => {
-    void loadCoasts().then(() => setHasCoasts(true));
-  }, []);
-  // The tooltip says the values of now, without a new map.
-  const textOf = useRef<(place: number) => string>(() => '');
-  textOf.current = (place) => placeText(dataset, place, metric, found);
-  const option = useMemo(
-    () => (hasCoasts ? mapOption(places, colours, (place) => textOf.current(place)) : undefined),
-    [hasCoasts, places, colours],
-  );
-  const points = useMemo(() => pointsOption(places, found, colours), [places, found, colours]);
-  const { element, chart } = useChart(option);
-  useEffect(() => {
-    if (option !== undefined) chart?.setOption(points);
-  }, [chart, option, points]);
-  useEffect(() => {
-    const onClick = ({ dataIndex }: { dataIndex: number }) => onPlace(dataIndex);
-    chart?.on('click', onClick as (event: unknown) => void);
-    return () => {
-      if (chart?.isDisposed() === false) chart.off('click', onClick);
-    };
-  }, [chart, onPlace]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const last = places.length - 1;
-    const steps: Record<string, number> = {
-      ArrowRight: Math.min(reading + 1, last),
-      ArrowLeft: Math.max(reading - 1, 0),
-      Home: 0,
-      End: last,
-    };
-    const index = steps[event.key];
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter') onPlace(reading);
-    if (index === undefined) return;
-    event.preventDefault();
-    setReading(index);
-    chart?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: index });
-  };
-  return (
-    <>
-      <div
-        className="response-map"
-        role="application"
-        aria-roledescription="map"
-        aria-label={`A map with ${namesOf(places)}. The arrow keys read out the places, and Enter shows a place’s line.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read its places
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-      >
-        <div ref={element} className="response-canvas" aria-hidden="true" />
-      </div>
-      <p className="response-reading" aria-live="polite">
-        {places[reading] && placeText(dataset, reading, metric, found)}
-      </p>
-    </>
-  );
-}
-
-/** A place as text, with its value if values are shown. */
-function placeText(
-  dataset: DatasetSummary,
-  index: number,
-  metric: number | undefined,
-  found: PlaceValues | undefined,
-): string {
-  const { label = '', latitude, longitude } = dataset.places[index] ?? {};
-  const place = `${label} ${latitude}, ${longitude}`.trim();
-  if (metric === undefined || found === undefined) return place;
-  const value = found.values[index] ?? Number.NaN;
-  const date = Number.isNaN(value) ? '' : ` (${dateText(dataset, found.dates[index] ?? 0)})`;
-  return `${place}: ${dataset.labels[metric]} ${valueText(value)}${date}`;
-}
-
-/** The maximum number of places in the text alternative. With more, it has only their number. */
-const MAX_NAMES = 20;
-
-function namesOf(places: readonly Place[]): string {
-  if (places.length > MAX_NAMES) return `${places.length} places`;
-  return places
-    .map(({ label, latitude, longitude }) => `${label || 'an asset'} at ${latitude}, ${longitude}`)
-    .join('; ');
-}

@@ -10,6 +10,8 @@ export interface Colours {
   readonly paper: string;
   readonly land: string;
   readonly sea: string;
+  /** A value that is far from most. */
+  readonly outlier: string;
   /** From the lowest to the highest value of a heat map. */
   readonly heat: readonly (readonly [red: number, green: number, blue: number])[];
 }
@@ -22,6 +24,7 @@ const light: Colours = {
   paper: palette.paper[0],
   land: '#f7f6f2',
   sea: '#cbdcec',
+  outlier: palette.strong[0],
   // The first and the last colours of cividis.
   heat: [
     [0, 32, 76],
@@ -36,8 +39,9 @@ const dark: Colours = {
   text: palette.ink[1],
   faint: '#3a465c',
   paper: palette.paper[1],
-  land: '#414a5c',
+  land: '#42424a',
   sea: '#172133',
+  outlier: palette.strong[1],
 };
 
 /** The dashes of lines. With the colours they make each of 24 lines different. */
