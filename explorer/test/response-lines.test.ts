@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { boxOf, daysFrom, drawData, nodeOf, openResponseTab, showData } from './response.ts';
+import { boxOf, daysFrom, drawData, nodeOf, openResponseTab, savedTexts, showData } from './response.ts';
 
 useChromium();
 
@@ -54,6 +54,9 @@ describe('A thousand lines', () => {
     await click(page, 'Only Field 5');
     await expect.poll(() => count(page)).toBe('1 of 120');
     expect(await pressed(page).allInnerTexts()).toEqual(['Field 5']);
+    await click(page, 'All lines again');
+    await expect.poll(() => count(page)).toBe('20 of 120');
+    await click(page, 'Only Field 5');
     await click(page, 'Field 7');
     expect(await pressed(page).allInnerTexts()).toEqual(['Field 5', 'Field 7']);
     await click(page, 'Reset');
@@ -117,6 +120,69 @@ describe('A logarithmic axis', () => {
     await expect.poll(() => text(page)).toContain('The lines have fewer points than the response');
     await expect.poll(() => text(page)).toContain('119999 values of zero or less');
     await expect.poll(async () => (await drawnPixels(page)).length).toBeGreaterThan(5);
+  });
+});
+
+describe('The slider of time', () => {
+  inBrowser('has one line for all lines: their mean, also where their dates differ', async ({ page }) => {
+    // One is a thousand times as high as the other, both rise, and in the second half each has only every other date.
+    const days = daysFrom('2024-01-01', 200);
+    const lineOf = (name: string, first: number, rest: number) => {
+      const dates = days.filter((_, day) => day < 100 || day % 2 === rest);
+      return nodeOf(
+        name,
+        dates,
+        dates.map((date) => first + days.indexOf(date)),
+      );
+    };
+    await drawData(page, { dataset: { nodes: [lineOf('A', 1, 0), lineOf('B', 1000, 1)] } });
+    /** The height of the area in each column of the slider, which is 24 pixels high, 8 pixels above the end. */
+    const heights = async () => {
+      const { width, height, data } = await drawnOn(page, '.response-chart');
+      return Array.from({ length: width - 64 - 24 - 20 }, (_, x) => {
+        let count = 0;
+        for (let y = height - 32; y < height - 8; y++) count += Number((data[(y * width + x + 74) * 4 + 3] ?? 0) > 75);
+        return count;
+      });
+    };
+    await expect.poll(async () => (await heights()).at(-1)).toBeGreaterThan(12);
+    const found = await heights();
+    expect(found[0]).toBeLessThan(9);
+    expect(Math.max(...found.map((each, x) => Math.abs(each - (found[x - 1] ?? each))))).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('The numbers of an axis', () => {
+  inBrowser('have the digits that differ', async ({ page }) => {
+    const days = daysFrom('2024-01-01', 11);
+    await drawData(page, {
+      dataset: nodeOf(
+        'A',
+        days,
+        days.map((_, day) => 1_000_000_010 + day),
+      ),
+    });
+    const { texts } = await savedTexts(page);
+    for (const last of [10, 12, 14, 16, 18, 20]) expect(texts).toContain(`1,000,000,0${last}`);
+  });
+
+  inBrowser('are around a constant, however large it is', async ({ page }) => {
+    for (const constant of [7, 2 ** 53, -(2 ** 53)]) {
+      const days = daysFrom('2024-01-01', 11);
+      await drawData(page, {
+        dataset: nodeOf(
+          'A',
+          days,
+          days.map(() => constant),
+        ),
+      });
+      const { width } = await drawnOn(page, '.response-chart');
+      await expect
+        .poll(async () => new Set((await drawnPixels(page)).map(({ x }) => x)).size)
+        .toBeGreaterThan(width - 64 - 24);
+      const { texts } = await savedTexts(page);
+      expect(new Set(texts).size).toBe(texts.length);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { font } from '../../src/tokens.ts';
-import type { ChartOption } from './echarts.ts';
+import { type ChartOption, echarts } from './echarts.ts';
 import type { Colours } from './theme.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
 
@@ -30,6 +30,15 @@ export interface StackLayout {
   /** The space for the labels at the left, if it is not the usual one. */
   readonly left?: number;
   readonly hasSlider: boolean;
+}
+
+/** The distance of a label at the left from its chart, and of a long label from the edge, in pixels. */
+export const LABEL_MARGIN = 12;
+
+/** The space at the left for the longest of these labels. */
+export function leftFor(labels: readonly string[]): number {
+  const widths = labels.map((label) => echarts.format.getTextRect(label, `12px ${font}`).width);
+  return Math.max(LEFT, Math.ceil(Math.max(0, ...widths)) + LABEL_MARGIN + 4);
 }
 
 /** The height of a stack of charts, in pixels. */
@@ -143,9 +152,31 @@ const usual = new Intl.NumberFormat('en', { maximumSignificantDigits: 5, useGrou
 const large = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, notation: 'compact' });
 const extreme = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, notation: 'scientific' });
 
+function shortFormat(value: number): Intl.NumberFormat {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.0001 || size >= 1e15)) return extreme;
+  return size >= 100_000 ? large : usual;
+}
+
 /** A number for an axis: at most about eight characters. */
 export function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 0.0001 || size >= 1e15)) return extreme.format(value);
-  return size >= 100_000 ? large.format(value) : usual.format(value);
+  return shortFormat(value).format(value);
+}
+
+/** More digits a number does not have. */
+const MAX_DIGITS = 17;
+
+/** How numbers from `min` to `max` are written on an axis: short, or with as many digits as they need to differ from tick to tick. */
+export function axisNumber(min: number, max: number): (value: number) => string {
+  const size = Math.max(Math.abs(min), Math.abs(max));
+  const short = shortFormat(size);
+  const place = (number: number) => Math.floor(Math.log10(number));
+  // Ticks are at least a tenth of the range apart.
+  const digits = max > min ? place(size) - place((max - min) / 10) + 1 : 0;
+  if (digits <= (short.resolvedOptions().maximumSignificantDigits ?? MAX_DIGITS)) return shortNumber;
+  return new Intl.NumberFormat('en', {
+    maximumSignificantDigits: Math.min(digits, MAX_DIGITS),
+    useGrouping: short !== usual,
+    notation: short === extreme ? 'scientific' : 'standard',
+  }).format;
 }

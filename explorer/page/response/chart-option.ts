@@ -1,4 +1,4 @@
-import { type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
+import { axisNumber, leftFor, type StackLayout, shortNumber, stackOption, timeOption } from './axes.ts';
 import { type Area, drawLines, type Stroke } from './draw-lines.ts';
 import type { ChartOption } from './echarts.ts';
 import type { LineContent } from './line-content.ts';
@@ -6,7 +6,7 @@ import { styleOf } from './line-style.ts';
 import { type Colours, lineStyleOf, tooltipStyle } from './theme.ts';
 import { type ChartPoint, tooltipOf } from './tooltip.ts';
 import { firstRowFrom } from './worker/points.ts';
-import type { Line } from './worker/protocol.ts';
+import type { Envelope, Line } from './worker/protocol.ts';
 
 /**
  * The chart option for these lines: a chart for each metric.
@@ -28,45 +28,66 @@ export function chartOption(
     ...timeOption(dataset, layout, colours),
     aria: { enabled: true, label: { description: alt } },
     tooltip: { ...tooltipStyle(colours), trigger: 'axis', formatter: tooltipOf(content, colours, pointer) },
-    yAxis: metrics.map((_, index) => ({
+    yAxis: envelopes.map((envelope, index) => ({
       gridIndex: index,
       type: isLogarithmic ? 'log' : 'value',
       scale: true,
       splitNumber: metrics.length > 2 ? 3 : 5,
-      axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true },
+      axisLabel: { color: colours.text, formatter: numberOf(content, envelope), hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
-    series: envelopes.flatMap((envelope, index) => {
-      const axes = { xAxisIndex: index, yAxisIndex: index, silent: true };
-      const own = lines.filter(({ metric }) => metric === envelope.metric);
-      const area = areaOf(content, own, colours);
-      // The last one is above the others: the latest of those that are compared come first.
-      const upwards = dataset.overlay === undefined ? own : own.reverse();
-      return [
-        // Draws nothing: it gives the axis its range, and the pointer its dates.
-        {
-          ...axes,
-          type: 'line',
-          dimensions: ['x', 'y'],
-          data: envelope.points,
-          showSymbol: false,
-          symbol: 'none',
-          lineStyle: { width: 0 },
-          emphasis: { disabled: true },
-        },
-        {
-          ...axes,
-          type: 'custom',
-          clip: false,
-          tooltip: { show: false },
-          dimensions: ['first', 'last', 'none'],
-          encode: { x: [0, 1], y: 2 },
-          data: [[...dataset.extent, Number.NaN]],
-          renderItem: drawLines(upwards, area, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
-        },
-      ];
-    }),
+    series: [
+      // The slider shows the first one.
+      { ...unseen, tooltip: { show: false }, data: content.overview },
+      ...envelopes.flatMap((envelope, index) => {
+        const axes = { xAxisIndex: index, yAxisIndex: index };
+        const own = lines.filter(({ metric }) => metric === envelope.metric);
+        const area = areaOf(content, own, colours);
+        // The last one is above the others: the latest of those that are compared come first.
+        const upwards = dataset.overlay === undefined ? own : own.reverse();
+        return [
+          // Draws nothing: it gives the axis its range, and the pointer its dates.
+          { ...axes, ...unseen, data: envelope.points },
+          {
+            ...axes,
+            type: 'custom',
+            silent: true,
+            clip: false,
+            tooltip: { show: false },
+            dimensions: ['first', 'last', 'none'],
+            encode: { x: [0, 1], y: 2 },
+            data: [[...dataset.extent, Number.NaN]],
+            renderItem: drawLines(upwards, area, envelope, isLogarithmic, (line) => strokeOf(content, line, colours)),
+          },
+        ];
+      }),
+    ],
   };
+}
+
+/** A line that is not drawn. */
+const unseen = {
+  type: 'line',
+  silent: true,
+  dimensions: ['x', 'y'],
+  showSymbol: false,
+  symbol: 'none',
+  lineStyle: { width: 0 },
+  emphasis: { disabled: true },
+};
+
+/** How the numbers of an axis are written. */
+function numberOf({ isLogarithmic }: LineContent, { min, max }: Envelope): (value: number) => string {
+  return isLogarithmic ? shortNumber : axisNumber(min, max);
+}
+
+/** The layout of lines: the numbers of all axes have space. */
+export function lineLayout(content: LineContent): StackLayout {
+  const { envelopes, metrics } = content;
+  const labels = envelopes.flatMap((envelope) =>
+    [envelope.min, envelope.max].filter(Number.isFinite).map(numberOf(content, envelope)),
+  );
+  return { count: metrics.length, top: 0, left: leftFor(labels), hasSlider: true };
 }
 
 /** The area between the lowest and the highest quantile. Undefined if there is none, or if reduced edges have different rows. */
@@ -80,7 +101,7 @@ function areaOf({ dataset, slots }: LineContent, own: readonly Line[], colours: 
 /** The point of a chart that has the pointer at an x. */
 export function pointAt({ envelopes }: LineContent, metric: number, x: number) {
   const chart = envelopes.findIndex((envelope) => envelope.metric === metric);
-  return { seriesIndex: chart * 2, dataIndex: firstRowFrom(envelopes[chart]?.points ?? new Float64Array(), x) };
+  return { seriesIndex: 1 + chart * 2, dataIndex: firstRowFrom(envelopes[chart]?.points ?? new Float64Array(), x) };
 }
 
 /** With more lines, they are thinner, because drawing a wide line takes several times as long. */

@@ -1,5 +1,5 @@
 import type { StackLayout } from './axes.ts';
-import { chartOption } from './chart-option.ts';
+import { chartOption, lineLayout } from './chart-option.ts';
 import type { ChartOption } from './echarts.ts';
 import { headingOf } from './heading.ts';
 import { type HeatContent, heatLayout, heatOption, type PointerIn } from './heat-option.ts';
@@ -19,7 +19,8 @@ function metricsOf(content: ChartContent): readonly number[] {
 /** The layout of the charts on the screen. */
 export function layoutOf(content: ChartContent): StackLayout {
   if ('heat' in content) return heatLayout(content);
-  return { count: metricsOf(content).length, top: 0, hasSlider: 'lines' in content };
+  if ('lines' in content) return lineLayout(content);
+  return { count: content.histograms.length, top: 0, hasSlider: false };
 }
 
 /** The chart option. `alt` is the text alternative. */

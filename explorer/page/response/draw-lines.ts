@@ -170,7 +170,8 @@ export function drawLines(
     // ECharts has no place for other dates where one text alone is visible.
     if (x0 === x1 && first < last) return undefined;
     const perX = last > first ? (x1 - x0) / (last - first) : 0;
-    const high = max > min ? max : isLogarithmic ? min * 10 : min + 1;
+    // Another value for the scale. Large numbers have no neighbour at the distance one.
+    const high = max > min ? max : isLogarithmic ? min * 10 : min + Math.max(1, Math.abs(min) / 2);
     const [, y1] = api.coord([first, high]);
     const perY = (y1 - y0) / (scaled(high) - scaled(min));
     const toX = (x: number) => x0 + (x - first) * perX;

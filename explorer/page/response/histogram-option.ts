@@ -1,4 +1,4 @@
-import { type StackLayout, shortNumber, stackOption } from './axes.ts';
+import { axisNumber, type StackLayout, shortNumber, stackOption } from './axes.ts';
 import { type ChartOption, type DrawApi, echarts } from './echarts.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 import type { DatasetSummary, Histogram } from './worker/protocol.ts';
@@ -41,7 +41,12 @@ export function histogramOption(
       max: (first + Math.max(1, counts.length)) * width,
       axisLine: { lineStyle: { color: colours.faint }, onZero: false },
       splitLine: { show: false },
-      axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true, showMinLabel: true },
+      axisLabel: {
+        color: colours.text,
+        formatter: axisNumber(first * width, (first + counts.length) * width),
+        hideOverlap: true,
+        showMinLabel: true,
+      },
     })),
     yAxis: histograms.map((_, index) => ({
       gridIndex: index,

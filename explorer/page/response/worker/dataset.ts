@@ -11,6 +11,8 @@ export interface StoredTable {
   readonly dates: Int32Array;
   /** The values of each metric of the dataset, NaN for a missing value; undefined for a metric that the asset lacks. */
   readonly columns: readonly (Float64Array | undefined)[];
+  /** Whether the asset has more rows than the response. */
+  readonly isReduced: boolean;
 }
 
 /** The values of one dataset. */
@@ -43,6 +45,7 @@ export function storeDataset(
     asset: table.asset,
     dates: dateList.add(table),
     columns: metrics.map((name) => table.columns.get(name)),
+    isReduced: table.isReduced ?? false,
   }));
   const dates = dateList.texts;
   const { isTime, times, ranks, xs } = dateList.positions();

@@ -16,6 +16,8 @@ export interface AssetTable extends Table {
   readonly field: string;
   /** Which edge of an area the rows are; undefined for those of an asset. */
   readonly edge?: AreaEdge | undefined;
+  /** Whether the asset has more rows, because the operation asked for some of them. */
+  readonly isReduced?: boolean;
 }
 
 /** The location of an asset, in degrees. */
@@ -108,7 +110,10 @@ function findInDataset(
       const field = String(at[path.length] ?? name);
       if (quantiles.length > 0) tables.push(...quantiles.map((of) => quantileOf(of, field, assetOf(fields, own))));
       else if (table === undefined) visitAt(name, child, own);
-      else tables.push({ ...table, field, asset: assetOf(fields, own) });
+      else {
+        const isReduced = !table.isRows && Number(fields.rowCount) > table.dates.length;
+        tables.push({ ...table, field, asset: assetOf(fields, own), isReduced });
+      }
     }
   };
   const visitAt = (key: string | number, value: unknown, asset: Identity): void => {

@@ -1,5 +1,6 @@
 import type { StoredDataset, StoredTable } from './dataset.ts';
-import type { Envelope, Line, Lines, LinesRequest } from './protocol.ts';
+import { overviewOf } from './overview.ts';
+import type { Envelope, Line, LineStatistics, Lines, LinesRequest } from './protocol.ts';
 import { type IsGap, keptRows } from './reduce.ts';
 import { stepsOf } from './steps.ts';
 
@@ -20,15 +21,17 @@ export function linesOf(
   );
   const all = metrics.flatMap((metric) =>
     assets.flatMap((asset) => {
-      const [rows, values] = [dated.get(asset), dataset.tables[asset]?.columns[metric]];
+      const [rows, table] = [dated.get(asset), dataset.tables[asset]];
+      const values = table?.columns[metric];
       if (rows === undefined || values === undefined) return [];
-      return [{ asset, metric, points: pointsOf(rows, values), runs: rows.runs }];
+      const points = pointsOf(rows, values);
+      return [{ asset, metric, points, runs: rows.runs, statistics: statisticsOf(points, table?.isReduced) }];
     }),
   );
   const isReduced = all.reduce((sum, { points }) => sum + points.length / 2, 0) > MAX_POINTS;
   const most = Math.floor(MAX_POINTS / all.length);
-  const lines = all.map(({ asset, metric, points, runs }): Line => {
-    if (!isReduced) return { asset, metric, points, starts: startsOf(runs) };
+  const lines = all.map(({ asset, metric, points, runs, statistics }): Line => {
+    if (!isReduced) return { asset, metric, points, starts: startsOf(runs), statistics };
     const kept = Uint32Array.from(keptRows(points, most, isGap, range));
     const at = (index: number) => points[(kept[index >> 1] ?? 0) * 2 + (index & 1)] ?? Number.NaN;
     return {
@@ -36,11 +39,19 @@ export function linesOf(
       metric,
       points: new Float64Array(kept.length * 2).map((_, index) => at(index)),
       starts: startsOf(kept.map((row) => runs[row] ?? 0)),
+      statistics,
     };
   });
+  const envelopes = metrics.map((metric) => envelopeOf(lines, metric, isGap));
   return {
     lines,
-    envelopes: metrics.map((metric) => envelopeOf(lines, metric, isGap)),
+    envelopes,
+    overview: overviewOf(
+      lines.filter(({ metric }) => metric === metrics[0]),
+      dataset.summary.extent,
+      isGap,
+      envelopes[0] ?? { min: 0, max: 0 },
+    ),
     isReduced,
     omitted: isLogarithmic ? countNonPositive(all) : 0,
   };
@@ -85,6 +96,20 @@ function pointsOf({ rows, xs }: DatedRows, values: Float64Array): Float64Array<A
     points[index * 2 + 1] = values[rows[index] ?? -1] ?? Number.NaN;
   }
   return points;
+}
+
+function statisticsOf(points: Float64Array, isReduced = false): LineStatistics {
+  let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
+  for (let at = 1; at < points.length; at += 2) {
+    const value = points[at] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    sum += value;
+    count++;
+  }
+  if (count === 0) return { min: Number.NaN, mean: Number.NaN, max: Number.NaN };
+  return { min, mean: isReduced ? Number.NaN : sum / count, max };
 }
 
 /** 1 for each point that begins a run. */

@@ -168,6 +168,14 @@ export interface Line {
   readonly points: Float64Array<ArrayBuffer>;
   /** For each point: 1 if the line does not connect it with the point before, because the time between them is a gap. */
   readonly starts: Uint8Array<ArrayBuffer>;
+  readonly statistics: LineStatistics;
+}
+
+/** The lowest, the mean and the highest value of a line; NaN without values. A line of only some rows has no mean. */
+export interface LineStatistics {
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
 }
 
 /** The range of the values of one metric in all of its lines. */
@@ -196,6 +204,8 @@ export interface Lines {
   readonly lines: readonly Line[];
   /** One for each metric of the request, in its order. */
   readonly envelopes: readonly Envelope[];
+  /** The mean of the lines of the first metric at equal steps, as pairs of x and y: for the slider of time. */
+  readonly overview: Float64Array<ArrayBuffer>;
   /** Whether points were left out, because the page would take too long to draw them. The lowest and highest are kept. */
   readonly isReduced: boolean;
   /** The number of values in the response that have no place on a logarithmic axis; 0 where the axes are linear. */
