@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
-import { drawnOn } from './pixels.ts';
+import { drawnOn, OUTLIER, pixelsOf } from './pixels.ts';
 import { boxOf, daysFrom, nodeOf, savedTexts, showData } from './response.ts';
 
 useChromium();
@@ -24,14 +24,48 @@ async function expectCell(page: Page, part: number, row: number, text: string): 
 }
 
 describe('A heat map', () => {
-  inBrowser('names the dates of a cell, and says which values are means', async ({ page }) => {
+  inBrowser('has a column for each irregular date, and for one date a single one', async ({ page }) => {
     const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
     await showHeatMap(page, [nodeOf('A', dates, [1, 2, 7]), nodeOf('B', dates, [null, 4, null])]);
-    await expectCell(page, 0.1, 0.2, 'A, 2024-01-01 to 2024-01-02: 1.5 (mean of 2)');
-    await expectCell(page, 0.1, 0.8, 'B, 2024-01-02: 4');
-    await expectCell(page, 0.9, 0.2, 'A, 2024-12-31: 7');
-    await expectCell(page, 0.9, 0.8, 'B: no value');
-    await expectCell(page, 0.5, 0.8, 'B: no value');
+    await expectCell(page, 0.1, 0.2, 'A, 2024-01-01: 1');
+    await expectCell(page, 0.1, 0.8, 'B: no value');
+    await expectCell(page, 0.4, 0.8, 'B, 2024-01-02: 4');
+    await expectCell(page, 0.6, 0.2, 'A, 2024-01-02: 2');
+    await expectCell(page, 0.7, 0.2, 'A, 2024-12-31: 7');
+    expect((await savedTexts(page)).texts).toEqual(expect.arrayContaining(dates));
+    // It stays a heat map.
+    await showData(page, { dataset: { nodes: [nodeOf('A', ['2024-01-02'], [2]), nodeOf('B', ['2024-01-02'], [4])] } });
+    for (const part of [0.02, 0.98]) await expectCell(page, part, 0.8, 'B, 2024-01-02: 4');
+  });
+
+  inBrowser('says which dates share a cell, and shows the value that is farthest from the median', async ({ page }) => {
+    const times = Array.from({ length: 1600 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
+    const values = times.map((_, hour) => (hour === 1 ? 9 : (hour % 3) + 1));
+    await showHeatMap(page, [nodeOf('A', times, values), nodeOf('B', times, values)]);
+    const note = 'of 2 values, the farthest from the median';
+    await expectCell(page, 0.0005, 0.2, `A, 1970-01-01 to 1970-01-01 01:00:00 UTC: 9 (${note})`);
+  });
+
+  inBrowser('keeps the row of one stuck sensor among thousands, in a colour that no other has', async ({ page }) => {
+    const dates = daysFrom('2024-01-01', 3);
+    const moisture = (asset: number) => dates.map((_, day) => (asset === 4170 ? 97.3 : 20 + ((asset * 7 + day) % 15)));
+    const nodes = Array.from({ length: 10_000 }, (_, asset) => nodeOf(`Field ${asset}`, dates, moisture(asset)));
+    await showHeatMap(page, nodes);
+    const [top, height] = [28, 360];
+    const stuck = async () => pixelsOf(await drawnOn(page, '.response-chart'), OUTLIER).filter(({ y }) => y > top);
+    await expect.poll(async () => (await stuck()).length).toBeGreaterThan(500);
+    const { width } = await drawnOn(page, '.response-chart');
+    const [xs, ys] = [new Set((await stuck()).map(({ x }) => x)), new Set((await stuck()).map(({ y }) => y))];
+    // Three columns with edges, two pixels high, at the place of the asset.
+    expect(xs.size).toBeGreaterThan((width - 64 - 24) * 0.7);
+    expect([...ys]).toHaveLength(2);
+    expect(Math.abs(Math.min(...ys) - (top + (height * 4170) / 10_000))).toBeLessThan(2);
+    const box = await boxOf(page, `${chart} canvas`);
+    await page.mouse.move(box.x + width / 2, box.y + Math.min(...ys) + 1);
+    const text = 'Field 4170, 2024-01-02: 97.3 (of 56 assets, the farthest from the median)';
+    await expect.poll(() => page.locator(`${chart} .response-tip`).innerText()).toBe(text);
+    const { texts } = await savedTexts(page);
+    expect(texts).toEqual(expect.arrayContaining([...dates, '20', '34', 'up to 97.3']));
   });
 
   inBrowser('has cells with edges, of the colours of their values and no others', async ({ page }) => {

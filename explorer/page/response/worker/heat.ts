@@ -1,44 +1,65 @@
 import type { StoredDataset } from './dataset.ts';
+import { sortedDates } from './place-values.ts';
 import type { HeatMap, HeatMaps, LinesRequest } from './protocol.ts';
 import { stepsOf } from './steps.ts';
+import { usualRange } from './usual-range.ts';
 
-/** The maximum number of time slices of a heat map: about its width in pixels. */
+/** The maximum number of columns of a heat map: about its width in pixels. */
 const MAX_COLUMNS = 800;
 
-/** The values of some metrics of some assets as heat maps. A cell is the mean of its values. */
+/** The columns of heat maps, and the column of each date. */
+interface Columns {
+  readonly count: number;
+  readonly ofDate: Int32Array;
+  /** The x of each column; undefined where columns are time slices. */
+  readonly xs: Float64Array<ArrayBuffer> | undefined;
+}
+
+/** The values of some metrics of some assets as heat maps. */
 export function heatMapsOf(dataset: StoredDataset, { assets, metrics }: LinesRequest): HeatMaps {
+  const columns = columnsOf(dataset);
+  return {
+    maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns)),
+    xs: dataset.xs,
+    columnXs: columns.xs,
+  };
+}
+
+/** Regular times have a column for each step, so that a gap is as wide as it is long; other dates have one for each. */
+function columnsOf(dataset: StoredDataset): Columns {
   const {
     xs,
     summary: {
+      isTime,
       extent: [first, last],
     },
   } = dataset;
-  const columns = Math.max(1, Math.min(MAX_COLUMNS, countSlices(dataset)));
+  const dates = sortedDates(dataset);
+  const steps = isTime ? stepsOf(dates) : undefined;
+  if (steps === undefined && dates.length <= MAX_COLUMNS) {
+    const indexes = new Map(Array.from(dates, (x, index) => [x, index]));
+    return { count: dates.length, ofDate: Int32Array.from(xs, (x) => indexes.get(x) ?? -1), xs: dates };
+  }
+  const slices = steps === undefined ? MAX_COLUMNS : Math.round((last - first) / steps.usual) + 1;
+  const count = Math.min(MAX_COLUMNS, slices);
   // The first and the last date are the middles of the outer cells.
-  const columnOfDate = Int32Array.from(xs, (x) =>
-    last === first ? 0 : Math.round(((x - first) / (last - first)) * (columns - 1)),
-  );
-  return { maps: metrics.map((metric) => heatMapOf(dataset, assets, metric, columns, columnOfDate)), xs };
-}
-
-/** The number of usual steps in the whole time, so that a gap is as wide as it is long; without one, the number of dates. */
-function countSlices({ xs, summary: { isTime, extent } }: StoredDataset): number {
-  const steps = isTime ? stepsOf(xs.toSorted()) : undefined;
-  return steps === undefined ? xs.length : Math.round((extent[1] - extent[0]) / steps.usual) + 1;
+  const ofDate = Int32Array.from(xs, (x) => Math.round(((x - first) / (last - first)) * (count - 1)));
+  return { count, ofDate, xs: undefined };
 }
 
 function heatMapOf(
   { tables, xs }: StoredDataset,
   assets: readonly number[],
   metric: number,
-  columns: number,
-  columnOfDate: Int32Array,
+  columns: Columns,
 ): HeatMap {
-  const size = assets.length * columns;
-  // The sums of the values first, then their means.
-  const cells = new Float64Array(size);
+  const size = assets.length * columns.count;
+  const sorted = sortedValues(assets.flatMap((asset) => tables[asset]?.columns[metric] ?? []));
+  const median = sorted[sorted.length >> 1] ?? Number.NaN;
+  const cells = new Float64Array(size).fill(Number.NaN);
   const [counts, firsts, lasts] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
   const xOf = (date = 0) => xs[date] ?? 0;
+  const distanceOf = (value = Number.NaN) => Math.abs(value - median);
   assets.forEach((asset, position) => {
     const table = tables[asset];
     const values = table?.columns[metric];
@@ -46,23 +67,25 @@ function heatMapOf(
     for (let row = 0; row < values.length; row++) {
       const value = values[row] ?? Number.NaN;
       const date: number = table.dates[row] ?? -1;
-      const column: number | undefined = columnOfDate[date];
+      const column: number | undefined = columns.ofDate[date];
       if (Number.isNaN(value) || column === undefined) continue;
-      const cell = position * columns + column;
-      cells[cell] = (cells[cell] ?? 0) + value;
+      const cell = position * columns.count + column;
+      if (counts[cell] === 0 || distanceOf(value) > distanceOf(cells[cell])) cells[cell] = value;
       if (counts[cell] === 0 || xOf(date) < xOf(firsts[cell])) firsts[cell] = date;
       if (counts[cell] === 0 || xOf(date) > xOf(lasts[cell])) lasts[cell] = date;
       counts[cell] = (counts[cell] ?? 0) + 1;
     }
   });
-  let [min, max] = [Infinity, -Infinity];
-  for (let cell = 0; cell < cells.length; cell++) {
-    // A cell without values gets NaN.
-    const mean = (cells[cell] ?? 0) / (counts[cell] ?? 0);
-    cells[cell] = mean;
-    if (counts[cell] === 0) continue;
-    min = Math.min(min, mean);
-    max = Math.max(max, mean);
+  const [min = Infinity, max = -Infinity] = [sorted[0], sorted.at(-1)];
+  return { metric, cells, counts, firsts, lasts, columns: columns.count, median, min, max, usual: usualRange(sorted) };
+}
+
+/** All values, upwards. */
+function sortedValues(columns: readonly Float64Array[]): Float64Array {
+  const values = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let count = 0;
+  for (const column of columns) {
+    for (const value of column) if (!Number.isNaN(value)) values[count++] = value;
   }
-  return { metric, cells, counts, firsts, lasts, columns, min, max };
+  return values.subarray(0, count).sort();
 }

@@ -212,10 +212,10 @@ export interface Lines {
   readonly omitted: number;
 }
 
-/** The values of one metric of many assets in a grid: a row for each asset, a column for each time slice. */
+/** The values of one metric of many assets in a grid: a row for each asset, a column for each date or time slice. */
 export interface HeatMap {
   readonly metric: number;
-  /** Means, NaN where a cell has no value. */
+  /** Of the values in each cell, the one that is farthest from the median of all; NaN where a cell has no value. */
   readonly cells: Float64Array<ArrayBuffer>;
   /** The number of values in each cell. */
   readonly counts: Uint32Array<ArrayBuffer>;
@@ -223,15 +223,21 @@ export interface HeatMap {
   readonly firsts: Uint32Array<ArrayBuffer>;
   readonly lasts: Uint32Array<ArrayBuffer>;
   readonly columns: number;
+  readonly median: number;
+  /** The lowest and the highest value; infinite without any. */
   readonly min: number;
   readonly max: number;
+  /** The same without outliers. */
+  readonly usual: { readonly min: number; readonly max: number };
 }
 
-/** The heat maps of some metrics, with a common time axis. */
+/** The heat maps of some metrics, with a common axis. */
 export interface HeatMaps {
   readonly maps: readonly HeatMap[];
   /** The x of each date. */
   readonly xs: Float64Array;
+  /** The x of each column, where each has one date; undefined where columns are equal slices of the time. */
+  readonly columnXs: Float64Array<ArrayBuffer> | undefined;
 }
 
 /** How many values of one metric are in which range. */
