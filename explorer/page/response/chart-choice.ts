@@ -14,7 +14,7 @@ const MAX_HISTOGRAM_DATES = 3;
 /** How a dataset can be drawn. The first one is how it is drawn at first. */
 export function kindsOf({ dateCount, assets }: DatasetSummary): readonly [ChartKind, ...ChartKind[]] {
   if (dateCount <= MAX_HISTOGRAM_DATES && assets.length > FIRST_LINES) return ['histograms', 'lines', 'heat'];
-  return assets.length > 1 ? ['lines', 'heat'] : ['lines'];
+  return assets.length > 1 ? ['lines', 'heat', 'histograms'] : ['lines', 'histograms'];
 }
 
 /** A kind that the user chose, as a view has it. */

@@ -5,6 +5,7 @@ import { ChartView } from './chart-view.tsx';
 import type { ChartContent } from './content.ts';
 import { Legend } from './legend.tsx';
 import { assignSlots, candidatesOf, drawnOf, firstChoice } from './line-choice.ts';
+import { LineTable } from './line-table.tsx';
 import type { Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
@@ -63,7 +64,7 @@ export function ChartTab(
     <>
       <div className="response-tools">
         {dataset.metrics.length > 1 && <MetricButtons {...{ dataset, metrics, onView }} />}
-        {kinds.includes('histograms') && kindButton('histograms', 'Histogram')}
+        {kindButton('histograms', 'Histogram')}
         {kinds.includes('heat') && kindButton('heat', 'Heat map')}
         {kind === 'lines' && (
           <button
@@ -85,7 +86,10 @@ export function ChartTab(
       {metrics.length === 0 && <p className="response-hint">No metric is selected.</p>}
       <ChartNotes dataset={dataset} content={content} />
       {content !== undefined && assets.length > 0 && metrics.length > 0 && (
-        <ChartView {...{ content, colours, zoom, onZoom }} />
+        <>
+          <ChartView {...{ content, colours, zoom, onZoom }} />
+          {'lines' in content && <LineTable content={content} colours={colours} />}
+        </>
       )}
     </>
   );

@@ -7,8 +7,8 @@ import type { DatasetSummary } from './worker/protocol.ts';
 const MAX_NAMES = 60;
 
 /**
- * The names of the lines. Each is a button that shows or hides its line. A filter finds one among many. Where the
- * charts show all that the filter finds, there is only the filter.
+ * The names of the lines. Each is a button that shows or hides its line, with one that shows it alone, or all lines again. A filter
+ * finds one among many. Where the charts show all that the filter finds, there is only the filter.
  */
 export function Legend(props: {
   dataset: DatasetSummary;
@@ -25,6 +25,7 @@ export function Legend(props: {
   const id = useId();
   const total = dataset.assets.length;
   const others = candidates.filter((asset) => !slots.has(asset));
+  const isAlone = (asset: number) => drawn.length === 1 && drawn[0] === asset;
   const listed = [...drawn, ...others.slice(0, Math.max(0, MAX_NAMES - drawn.length))].sort((a, b) => a - b);
   return (
     <fieldset className="response-lines" aria-label="Lines">
@@ -75,12 +76,15 @@ export function Legend(props: {
                 <button
                   type="button"
                   className="response-only"
-                  aria-label={`Only ${dataset.assets[asset]?.label}`}
+                  aria-label={isAlone(asset) ? 'All lines again' : `Only ${dataset.assets[asset]?.label}`}
                   onClick={() =>
-                    onChoice({ ...onlyThese([dataset.assets[asset]?.label ?? '']), filter: choice.filter })
+                    onChoice({
+                      ...(isAlone(asset) ? firstChoice : onlyThese([dataset.assets[asset]?.label ?? ''])),
+                      filter: choice.filter,
+                    })
                   }
                 >
-                  only
+                  {isAlone(asset) ? 'all' : 'only'}
                 </button>
               )}
             </li>
