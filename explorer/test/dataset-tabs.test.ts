@@ -10,6 +10,7 @@ import {
   onDatasetPage,
   openDemo,
   openSignedIn,
+  readings,
   screen,
   soilOf,
   untilShown,
@@ -175,6 +176,39 @@ describe('The heat maps of a dataset', () => {
   });
 });
 
+describe('The stuck sensor of the demo', () => {
+  it('has a colour of its own in the heat map of a thousand fields', async () => {
+    const { page, problems } = await openDemo(FIELDS, '#metric=soil_moisture&show=heat');
+    await page.locator('.response-chart canvas').waitFor();
+    const stuck = pixelsOf(await drawnOn(page, '.response-chart'), OUTLIER).filter(({ y }) => y > 28);
+    // One row of two pixels, from May 2024 on.
+    expect(new Set(stuck.map(({ y }) => y)).size).toBe(2);
+    const xs = stuck.map(({ x }) => x);
+    expect(new Set(xs).size).toBeGreaterThan(500);
+    expect(Math.min(...xs)).toBeGreaterThan(500);
+    expect((await savedTexts(page)).texts).toContain('up to 97.3');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('The histograms of a dataset', () => {
+  it('have the shortest means that are not too many', async () => {
+    const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=histogram');
+    await page.locator('.response-chart[aria-roledescription=histogram] canvas').waitFor();
+    const operation = { name: 'PeriodMap', variables: { id: WEATHER, metrics: ['temp_max'], every: 'DAY' } };
+    expect(sent.filter(({ name }) => name === 'PeriodMap')).toEqual([operation]);
+    const bins = await readings(page, ['Home', ...Array.from({ length: 22 }, () => 'ArrowRight')]);
+    expect([bins[0], bins.at(-1)]).toEqual([
+      expect.stringMatching(/^-8 to -6: \d+ values$/),
+      expect.stringMatching(/^36 to 38: \d+ values$/),
+    ]);
+    // Four years of two stations.
+    const counts = bins.map((bin) => Number(/: (\d+) values?$/.exec(bin)?.[1]));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2 * 1461);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('The tabs of a dataset', () => {
   /** A dataset with these dates. */
   const soilAt = (dates: readonly string[]) => {
@@ -191,7 +225,7 @@ describe('The tabs of a dataset', () => {
     const { page, problems } = await openSignedIn([
       soilAt(['2023-01-01 10:00', '2023-01-02 10:00', '2023-01-03 10:00']),
     ]);
-    expect(await tabsOf(page)).toEqual(['Chart', 'Map', 'Heat map', 'Table']);
+    expect(await tabsOf(page)).toEqual(['Chart', 'Map', 'Heat map', 'Histogram', 'Table']);
     await openTab(page, 'Map');
     await expect.poll(() => placesOf(page)).toContain('Field asset-2|4.5|2023-01-03');
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -204,7 +238,7 @@ describe('The tabs of a dataset', () => {
   ])('have no map of dates such as $dates.0, and say why', async ({ dates, fragment }) => {
     const { page, problems } = await openSignedIn([soilAt(dates)], fragment);
     await expect.poll(() => tabsOf(page)).toEqual(['Chart', 'Table']);
-    await page.getByText('No map and no heat map: the subgraph cannot read the dates of these rows.').waitFor();
+    await page.getByText('No map, heat map and histogram: the subgraph cannot read the dates of these rows.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(hashOf(page)).toBe('');
     expect(problems).toEqual([]);

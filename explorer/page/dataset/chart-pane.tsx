@@ -16,7 +16,7 @@ import type { Comparison } from './comparison.ts';
 import { whose } from './comparison-notes.tsx';
 import { DatasetErrors } from './dataset-errors.tsx';
 import { chartOperation } from './operation.ts';
-import { hasPeriods } from './periods.ts';
+import { hasPeriods, isPeriodShow } from './periods.ts';
 import type { Recovery } from './recovery.ts';
 import type { Show } from './shows.ts';
 import { timeParts } from './time-parts.ts';
@@ -62,8 +62,8 @@ export function ChartPane(props: ChartPaneProps) {
   } = props;
   const missing = missingChoice(shown, show);
   if (missing !== undefined) return <p className="dataset-empty">{missing}</p>;
-  // The chart and the table share a response, as the map and the heat maps may.
-  return <Response key={show === 'map' || show === 'heat' ? 'periods' : 'rows'} {...props} />;
+  // The chart and the table share a response, as the tabs of means by period may.
+  return <Response key={isPeriodShow(show) ? 'periods' : 'rows'} {...props} />;
 }
 
 function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {

@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
+import { ChartNotes } from '../response/chart-notes.tsx';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
 import { styleOf } from '../response/line-style.ts';
+import { LineTable } from '../response/line-table.tsx';
 import type { ZoomBounds } from '../response/pane-view.ts';
 import { queryResponse } from '../response/response-client.ts';
 import { type Colours, useThemeColours } from '../response/theme.ts';
@@ -11,7 +13,7 @@ import { useSettledZoom } from '../response/use-settled-zoom.ts';
 import type { AssetSummary, DatasetSummary } from '../response/worker/protocol.ts';
 import { rangeOf } from '../response/zoom-text.ts';
 import { allLines } from './all-lines.ts';
-import { type Days, dayOf } from './view.ts';
+import { type Days, dayOf, type View } from './view.ts';
 
 interface DatasetChartProps {
   readonly responseId: number;
@@ -19,26 +21,51 @@ interface DatasetChartProps {
   /** The visible part of the time; undefined: all of it. */
   readonly zoom: ZoomBounds | undefined;
   readonly onZoom: (zoom: ZoomBounds) => void;
+  readonly isLogarithmic: boolean | undefined;
+  /** The name of the line that is shown alone; undefined: all are shown. */
+  readonly only: string | undefined;
+  /** Called with what the user changes of the lines. */
+  readonly onLines: (change: Pick<View, 'isLogarithmic' | 'only'>) => void;
   /** Called with the days that the user wants to see alone. */
   readonly onDays: (days: Days) => void;
 }
 
 /** The charts of all lines of a response, and their names. */
-export function DatasetChart({ responseId, dataset, zoom: bounds = {}, onZoom: onBounds, onDays }: DatasetChartProps) {
+export function DatasetChart(props: DatasetChartProps) {
+  const { responseId, dataset, zoom: bounds = {}, onZoom: onBounds, onLines, onDays } = props;
+  const { isLogarithmic = false, only } = props;
   const colours = useThemeColours(null);
   const [zoom, onZoom] = useSettledZoom(dataset, bounds, onBounds);
   const zoomed = zoomedDays(dataset, zoom);
   const slots = useMemo(() => slotsOf(dataset), [dataset]);
-  const { result, error } = useQuery(String(responseId), () => queryResponse(responseId, 'lines', allLines(dataset)));
+  const alone = dataset.assets.findIndex(({ label }) => label === only);
+  const { result, error } = useQuery(JSON.stringify([responseId, alone, isLogarithmic]), async () => {
+    const request = { ...allLines(dataset), isLogarithmic };
+    const assets = alone < 0 ? request.assets : linesWith(dataset, alone);
+    // With what was asked for, because the next question may differ.
+    return { assets, isLogarithmic, ...(await queryResponse(responseId, 'lines', { ...request, assets })) };
+  });
   const content = useMemo(
     (): LineContent | undefined =>
-      result && { ...result, dataset, metrics: [...dataset.metrics.keys()], slots, isLogarithmic: false },
+      result && {
+        ...result,
+        dataset,
+        metrics: [...dataset.metrics.keys()],
+        slots: new Map(result.assets.map((asset) => [asset, slots.get(asset) ?? 0])),
+      },
     [dataset, result, slots],
   );
   return (
     <>
       <div className="dataset-key">
-        <Key dataset={dataset} slots={slots} colours={colours} />
+        <Key {...{ dataset, slots, colours, alone }} onOnly={(label) => onLines({ only: label })} />
+        <button
+          type="button"
+          aria-pressed={isLogarithmic}
+          onClick={() => onLines({ isLogarithmic: !isLogarithmic || undefined })}
+        >
+          Logarithmic
+        </button>
         {zoomed !== undefined && (
           <button type="button" onClick={() => onDays(zoomed)}>
             Show only {zoomed.from} to {zoomed.to}
@@ -46,7 +73,13 @@ export function DatasetChart({ responseId, dataset, zoom: bounds = {}, onZoom: o
         )}
       </div>
       {error !== undefined && <p role="alert">{error}</p>}
-      {content !== undefined && <ChartView {...{ content, colours, zoom, onZoom }} />}
+      <ChartNotes dataset={dataset} content={content} />
+      {content !== undefined && (
+        <>
+          <ChartView {...{ content, colours, zoom, onZoom }} />
+          <LineTable content={content} colours={colours} />
+        </>
+      )}
     </>
   );
 }
@@ -82,20 +115,51 @@ function isQuantile({ id }: AssetSummary): boolean {
   return id === '';
 }
 
-/** The names of the lines, each with a sample. Quantiles have one name. */
-function Key(props: { dataset: DatasetSummary; slots: ReadonlyMap<number, number>; colours: Colours }) {
-  const { dataset, colours } = props;
+/** The lines that have one name: an asset, or the quantiles of all with their area. */
+function linesWith({ assets }: DatasetSummary, alone: number): number[] {
+  const hasArea = assets[alone]?.id === '';
+  return [...assets.keys()].filter((index) => index === alone || (hasArea && assets[index]?.edge !== undefined));
+}
+
+interface KeyProps {
+  readonly dataset: DatasetSummary;
+  readonly slots: ReadonlyMap<number, number>;
+  readonly colours: Colours;
+  /** The line that is shown alone; -1: all are shown. */
+  readonly alone: number;
+  /** Called with the name of the line that the user wants to see alone; undefined: all. */
+  readonly onOnly: (label: string | undefined) => void;
+}
+
+/** The names of the lines, each with a sample. Quantiles have one name. A click on one of several shows it alone, or all again. */
+function Key(props: KeyProps) {
+  const { dataset, colours, alone, onOnly } = props;
   const named = dataset.assets
-    .map((asset, index) => ({ asset, style: styleOf(props, index, colours) }))
+    .map((asset, index) => ({ asset, index, style: styleOf(props, index, colours) }))
     .filter(({ asset: { edge } }) => edge === undefined);
   return (
     <ul aria-label="Lines">
-      {named.map(({ asset, style: { color, type, opacity } }) => (
-        <li key={asset.label}>
-          <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />
-          {nameOf(asset, dataset)}
-        </li>
-      ))}
+      {named.map(({ asset, index, style: { color, type, opacity } }) => {
+        const name = (
+          <>
+            <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />
+            {nameOf(asset, dataset)}
+          </>
+        );
+        if (named.length === 1) return <li key={asset.label}>{name}</li>;
+        return (
+          <li key={asset.label}>
+            <button
+              type="button"
+              aria-pressed={index === alone}
+              title={index === alone ? 'Show all lines' : 'Show this line alone'}
+              onClick={() => onOnly(index === alone ? undefined : asset.label)}
+            >
+              {name}
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -10,7 +10,7 @@ import { AboutDataset, DatasetHeader } from './dataset-facts.tsx';
 import { NoSeries } from './no-series.tsx';
 import { chartOperation } from './operation.ts';
 import { otherDatasets } from './other-datasets.ts';
-import { periodsOperation } from './periods.ts';
+import { isPeriodShow, periodsOperation } from './periods.ts';
 import type { Recovery } from './recovery.ts';
 import { StatisticsPanel } from './statistics-panel.tsx';
 import { useView } from './use-view.ts';
@@ -41,19 +41,19 @@ export function DatasetView(props: DatasetViewProps) {
   const shown = useMemo(() => shownOf(readView(chosen), outline), [chosen, outline]);
   const others = useMemo(() => otherDatasets(settings, datasetId), [settings, datasetId]);
   const { show } = view;
-  const hasPeriods = show === 'map' || show === 'heat';
+  const hasPeriods = isPeriodShow(show);
   const asked = useMemo(
-    // What a map or a heat map shows is not compared.
+    // Means by period are not compared.
     () => comparisonOf(hasPeriods ? undefined : view.compare, shown, outline, others),
     [hasPeriods, view.compare, shown, outline, others],
   );
   const comparison = asked?.kind === 'none' ? undefined : asked;
   const operation = useMemo(() => {
-    if (hasPeriods) return periodsOperation(datasetId, show, shown, outline, operations);
+    if (isPeriodShow(show)) return periodsOperation(datasetId, show, shown, outline, operations);
     return comparison === undefined
       ? chartOperation(datasetId, shown, operations)
       : compareOperation(datasetId, shown, comparison, operations);
-  }, [datasetId, show, hasPeriods, shown, comparison, outline, operations]);
+  }, [datasetId, show, shown, comparison, outline, operations]);
   // The chart comes first: the statistics read as much, and would delay it.
   const [chart, setChart] = useState<'waiting' | 'shown' | 'failed'>('waiting');
   const onResponse = useCallback((isShown: boolean) => setChart(isShown ? 'shown' : 'failed'), []);

@@ -2,8 +2,9 @@ import type { Outline } from '../outline.ts';
 import type { ResponseSummary } from '../response/worker/protocol.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
-import { timeRange } from './operation.ts';
+import { MAX_EXACT_DAYS, timeRange } from './operation.ts';
 import { type PeriodUnit, periodDays, periodUnits } from './period-unit.ts';
+import type { Show } from './shows.ts';
 import { lengthOf, type Shown } from './view.ts';
 
 /** The most periods: as many as a heat map has columns. */
@@ -16,16 +17,25 @@ const MAX_MEANS = 120_000;
 const MAX_CHOSEN_MEANS = 500_000;
 
 /** The tabs that show means by period. */
-export type PeriodShow = 'map' | 'heat';
+const periodShows = ['map', 'heat', 'histogram'] as const;
+export type PeriodShow = (typeof periodShows)[number];
 
-/** The assets of heat maps: all, if the quantiles of all are drawn. Undefined: all. */
-function heatAssetIds({ hasQuantiles, assetIds }: Shown, { assets }: Outline): readonly string[] | undefined {
-  return hasQuantiles || assetIds.length === assets.length ? undefined : assetIds;
+export function isPeriodShow(show: Show | undefined): show is PeriodShow {
+  return periodShows.some((other) => other === show);
+}
+
+/** The assets of a tab: all on a map, and where the quantiles of all are drawn. Undefined: all. */
+function assetIdsOf(
+  show: PeriodShow,
+  { hasQuantiles, assetIds }: Shown,
+  { assets }: Outline,
+): readonly string[] | undefined {
+  return show === 'map' || hasQuantiles || assetIds.length === assets.length ? undefined : assetIds;
 }
 
 /** The number of means of all assets together; infinite where the length of the time is unknown. */
 function countMeans(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): number {
-  const assetCount = (show === 'heat' && heatAssetIds(shown, outline)?.length) || outline.assets.length;
+  const assetCount = assetIdsOf(show, shown, outline)?.length || outline.assets.length;
   return countPeriods(unit, shown, outline) * assetCount * shown.metrics.length;
 }
 
@@ -47,12 +57,15 @@ export function periodOf(show: PeriodShow, shown: Shown, outline: Outline): Peri
   const { every } = shown;
   if (every !== undefined && !isTooShort(every, show, shown, outline)) return every;
   if (countPeriods('DAY', shown, outline) === Number.POSITIVE_INFINITY) return 'MONTH';
+  // A short time has few dates: a longer period would make one of several.
+  if (countPeriods('DAY', shown, outline) <= MAX_EXACT_DAYS) return 'DAY';
   const isFew = (unit: PeriodUnit) =>
-    countPeriods(unit, shown, outline) <= MAX_PERIODS && countMeans(unit, show, shown, outline) <= MAX_MEANS;
+    (show === 'histogram' || countPeriods(unit, shown, outline) <= MAX_PERIODS) &&
+    countMeans(unit, show, shown, outline) <= MAX_MEANS;
   return periodUnits.find(isFew) ?? 'YEAR';
 }
 
-/** The operation that reads what a map or heat maps show: the means of each asset by period. A map has all assets. */
+/** The operation that reads what such a tab shows: the means of each asset by period. */
 export function periodsOperation(
   datasetId: string,
   show: PeriodShow,
@@ -60,7 +73,7 @@ export function periodsOperation(
   outline: Outline,
   { periodMap }: PageOperations,
 ): TabText {
-  const assetIds = show === 'heat' ? heatAssetIds(shown, outline) : undefined;
+  const assetIds = assetIdsOf(show, shown, outline);
   const variables = {
     id: datasetId,
     ...(assetIds && { assetIds }),

@@ -1,5 +1,5 @@
 /** What shows the values of a view: the tabs of a dataset's page, with their names. */
-export const shows = { chart: 'Chart', map: 'Map', heat: 'Heat map', table: 'Table' } as const;
+export const shows = { chart: 'Chart', map: 'Map', heat: 'Heat map', histogram: 'Histogram', table: 'Table' } as const;
 export type Show = keyof typeof shows;
 
 /** The tabs that need no means by period. */

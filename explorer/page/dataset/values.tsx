@@ -8,6 +8,7 @@ import { ComparisonNotes } from './comparison-notes.tsx';
 import { DatasetChart } from './dataset-chart.tsx';
 import { DatasetMap } from './dataset-map.tsx';
 import { HeatMaps } from './heat-maps.tsx';
+import { Histograms } from './histograms.tsx';
 import { PeriodExtremes } from './period-extremes.tsx';
 import { periodOf } from './periods.ts';
 import type { ViewStep } from './use-view.ts';
@@ -30,7 +31,7 @@ interface ValuesProps {
 /** The values of a response, as the open tab shows them. */
 export function Values(props: ValuesProps) {
   const { responseId, dataset, units, outline, shown, comparison, view, onView, onAssets } = props;
-  const { show = 'chart', zoom, table = allRows } = view;
+  const { show = 'chart', zoom, table = allRows, isLogarithmic, only } = view;
   const onZoom = (next: ZoomBounds) => onView({ ...view, zoom: next }, 'replace');
   const onTable = (next: TableChoice) => onView({ ...view, table: next }, 'replace');
   const notes = comparison !== undefined && <ComparisonNotes {...{ comparison, dataset, outline, shown }} />;
@@ -39,7 +40,8 @@ export function Values(props: ValuesProps) {
       <>
         {notes}
         <DatasetChart
-          {...{ responseId, dataset, zoom, onZoom }}
+          {...{ responseId, dataset, zoom, onZoom, isLogarithmic, only }}
+          onLines={(change) => onView({ ...view, ...change })}
           onDays={(range) => onView({ ...view, range, zoom: undefined })}
         />
       </>
@@ -56,15 +58,15 @@ export function Values(props: ValuesProps) {
   return (
     <>
       <PeriodExtremes {...{ responseId, dataset, units, every }} onAsset={(assetId) => onAssets([assetId])} />
-      {show === 'map' ? (
+      {show === 'map' && (
         <DatasetMap
           {...{ responseId, dataset, onAssets }}
           map={view.map}
           onMap={(map) => onView({ ...view, map }, 'replace')}
         />
-      ) : (
-        <HeatMaps {...{ responseId, dataset, zoom, onZoom, table, onTable }} />
       )}
+      {show === 'heat' && <HeatMaps {...{ responseId, dataset, zoom, onZoom, table, onTable }} />}
+      {show === 'histogram' && <Histograms responseId={responseId} dataset={dataset} />}
     </>
   );
 }

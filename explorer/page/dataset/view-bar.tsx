@@ -8,6 +8,7 @@ import { useNotice } from '../use-notice.ts';
 import { CompareChoice } from './compare-choice.tsx';
 import { rangeFor } from './comparison.ts';
 import { PeriodChoice } from './period-choice.tsx';
+import { isPeriodShow } from './periods.ts';
 import { RangeChoice } from './range-choice.tsx';
 import type { ViewStep } from './use-view.ts';
 import { MAX_LINES, type Shown, type View } from './view.ts';
@@ -43,7 +44,7 @@ export function ViewBar({ outline, view, shown, operation, others, onView, onRun
     if (chosenIds === undefined && ids.length > MAX_LINES)
       return onView({ ...view, assetIds: undefined, form: 'quantiles' });
     if (ids.length > MAX_LINES) say(`At most ${MAX_LINES} assets have a line: the first ones.`);
-    onView({ ...view, assetIds: ids.slice(0, MAX_LINES) });
+    onView({ ...view, assetIds: ids.slice(0, MAX_LINES), only: undefined });
   };
   /** What is chosen of all, as the list of check boxes has it. */
   const chosen = (ids: readonly string[], all: readonly unknown[]) => (ids.length === all.length ? undefined : ids);
@@ -75,7 +76,7 @@ export function ViewBar({ outline, view, shown, operation, others, onView, onRun
         range={view.range}
         onRange={(range) => onView({ ...view, range, zoom: undefined })}
       />
-      {view.show === 'map' || view.show === 'heat' ? (
+      {isPeriodShow(view.show) ? (
         <PeriodChoice show={view.show} {...{ shown, outline }} onEvery={(every) => onView({ ...view, every })} />
       ) : (
         <CompareChoice

@@ -57,7 +57,9 @@ export function ViewTabs(props: ViewTabsProps) {
       }
     >
       {!hasPeriods && (
-        <p className="response-hint">No map and no heat map: the subgraph cannot read the dates of these rows.</p>
+        <p className="response-hint">
+          No map, heat map and histogram: the subgraph cannot read the dates of these rows.
+        </p>
       )}
       <ChartPane
         {...{ access, recovery, datasetId, operations, operation, outline, shown, comparison, view }}

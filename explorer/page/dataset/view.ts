@@ -38,6 +38,10 @@ export interface View {
   readonly every?: PeriodUnit | undefined;
   /** The visible part of the time. */
   readonly zoom?: ZoomBounds | undefined;
+  /** Whether the axes of the chart are logarithmic. */
+  readonly isLogarithmic?: boolean | undefined;
+  /** The name of the line that is shown alone. */
+  readonly only?: string | undefined;
   /** What the list of assets shows. */
   readonly filter?: OptionFilter | undefined;
   /** What tables show. */
@@ -83,6 +87,8 @@ export function readView(fragment: string): View {
     map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
     every: periodUnitIn(parameters.get('every')),
     zoom: zoomFrom && zoomTo ? { from: zoomFrom, to: zoomTo } : undefined,
+    isLogarithmic: parameters.get('axis') === 'logarithmic' || undefined,
+    only: parameters.get('only') ?? undefined,
     filter: { text: parameters.get('filter') ?? '', category: parameters.get('category') ?? '' },
     table: readTable(parameters),
   };
@@ -90,7 +96,20 @@ export function readView(fragment: string): View {
 
 /** The fragment of a link to a view. Empty for the first view. It never contains a token. */
 export function fragmentOfView(view: View): string {
-  const { assetIds, metrics, range, form, compare, show = 'chart', map = {}, every, zoom, table } = view;
+  const {
+    assetIds,
+    metrics,
+    range,
+    form,
+    compare,
+    show = 'chart',
+    map = {},
+    every,
+    zoom,
+    table,
+    isLogarithmic,
+    only,
+  } = view;
   const { text, category } = view.filter ?? anyOption;
   const parameters = new URLSearchParams();
   const add = (name: string, values: readonly string[] | undefined) => {
@@ -110,6 +129,8 @@ export function fragmentOfView(view: View): string {
   if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
   if (every !== undefined) parameters.set('every', every.toLowerCase());
   if (zoom?.from !== undefined && zoom.to !== undefined) add('zoom', [zoom.from, zoom.to]);
+  if (isLogarithmic) parameters.set('axis', 'logarithmic');
+  if (only !== undefined) parameters.set('only', only);
   if (text !== '') parameters.set('filter', text);
   if (category !== '') parameters.set('category', category);
   addTable(parameters, table);
@@ -136,7 +157,7 @@ export function shownOf(view: View, outline: Outline): Shown {
 /** The view of a chart with the lines of some more assets. If they are too many, those that were chosen first are left out. */
 export function withLines(view: View, assetIds: readonly string[]): View {
   const others = (view.assetIds ?? []).filter((id) => !assetIds.includes(id));
-  return { ...view, assetIds: [...others, ...assetIds].slice(-MAX_LINES), show: 'chart' };
+  return { ...view, assetIds: [...others, ...assetIds].slice(-MAX_LINES), show: 'chart', only: undefined };
 }
 
 /** How a dataset is drawn at first. */

@@ -1,6 +1,7 @@
 import type { StoredDataset } from './dataset.ts';
 import { sortedDates } from './place-values.ts';
 import type { HeatMap, HeatMaps, LinesRequest } from './protocol.ts';
+import { sortedValues } from './sorted-values.ts';
 import { stepsOf } from './steps.ts';
 import { usualRange } from './usual-range.ts';
 
@@ -78,14 +79,4 @@ function heatMapOf(
   });
   const [min = Infinity, max = -Infinity] = [sorted[0], sorted.at(-1)];
   return { metric, cells, counts, firsts, lasts, columns: columns.count, median, min, max, usual: usualRange(sorted) };
-}
-
-/** All values, upwards. */
-function sortedValues(columns: readonly Float64Array[]): Float64Array {
-  const values = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
-  let count = 0;
-  for (const column of columns) {
-    for (const value of column) if (!Number.isNaN(value)) values[count++] = value;
-  }
-  return values.subarray(0, count).sort();
 }

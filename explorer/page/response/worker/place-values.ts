@@ -1,5 +1,6 @@
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { PlaceValues } from './protocol.ts';
+import { sortedValues } from './sorted-values.ts';
 import { usualRange } from './usual-range.ts';
 
 /** The x of all dates, each once, upwards. */
@@ -40,18 +41,12 @@ const ranges = new WeakMap<StoredDataset, Map<number, ReturnType<typeof usualRan
 function rangeOf(dataset: StoredDataset, metric: number): ReturnType<typeof usualRange> {
   const known = ranges.get(dataset) ?? new Map<number, ReturnType<typeof usualRange>>();
   ranges.set(dataset, known);
-  const range = known.get(metric) ?? usualRange(sortedValues(dataset, metric));
+  const range = known.get(metric) ?? usualRange(sortedValues(columnsOf(dataset, metric)));
   known.set(metric, range);
   return range;
 }
 
-/** All values of a metric at the places of a dataset, upwards. */
-function sortedValues({ tables, summary: { places } }: StoredDataset, metric: number): Float64Array {
-  const columns = places.flatMap(({ assets }) => assets.map((asset) => tables[asset]?.columns[metric] ?? []));
-  const values = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
-  let count = 0;
-  for (const column of columns) {
-    for (const value of column) if (!Number.isNaN(value)) values[count++] = value;
-  }
-  return values.subarray(0, count).sort();
+/** The values of a metric at the places of a dataset. */
+function columnsOf({ tables, summary: { places } }: StoredDataset, metric: number): Float64Array[] {
+  return places.flatMap(({ assets }) => assets.flatMap((asset) => tables[asset]?.columns[metric] ?? []));
 }
