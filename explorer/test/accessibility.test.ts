@@ -62,7 +62,8 @@ describe.each([
     const { page } = await openDemo(WEATHER, '', view);
     await untilShown(page);
     await page.getByRole('rowheader', { name: 'wind' }).waitFor();
-    expect((await page.locator('.response-canvas').boundingBox())?.y).toBeLessThan(view.height / 2);
+    expect((await page.locator('.response-chart').boundingBox())?.y).toBeLessThan(view.height / 2);
+    if (view.width === 1280) await page.locator('.dataset-map .response-scale').waitFor();
     await page.locator('summary', { hasText: 'Assets' }).click();
     await expectAccessible(page, 'a chart and an open list');
     await page.keyboard.press('Escape');

@@ -29,7 +29,10 @@ describe('The page of a dataset', () => {
     await page.getByRole('link', { name: 'Daily weather, Seattle and New York' }).click();
     await untilShown(page);
     expect(await page.title()).toBe('Daily weather, Seattle and New York – dataset-subgraph');
-    expect(await page.locator('.dataset-days').innerText()).toBe('2012-01-01 to 2015-12-31');
+    expect((await page.locator('.dataset-facts').innerText()).split(/\n+/)).toEqual([
+      ...['Assets', '2', 'Metrics', '4', 'Days', '1,461'],
+      ...['Time', '2012-01-01 to 2015-12-31'],
+    ]);
     // Each of the four charts has a heading of 28 pixels, 120 pixels of lines, and 28 pixels of dates.
     const box = await page.locator('.response-canvas').boundingBox();
     expect(box?.height).toBe(4 * (28 + 120 + 28) + 32);

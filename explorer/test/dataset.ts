@@ -6,8 +6,8 @@ import { newPage, startDemo, type View } from './browser.ts';
 /** The demo's dataset of two weather stations. */
 export const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
 
-/** What the tests with a screen of their own use. */
-export const screen = { width: 1280, height: 720 };
+/** What most tests use: a screen without a map beside the chart. */
+export const screen = { width: 1200, height: 720 };
 
 /** An operation that the page sent. */
 export interface Sent {
@@ -103,10 +103,11 @@ export async function openSignedIn(
   datasets: NonNullable<Setup['datasets']> = [soilOf()],
   fragment = '',
   env: Record<string, string> = {},
+  view: View = screen,
 ) {
   const bed = await start({ env: { EXPLORER: 'graphiql', ...env }, datasets });
   const { origin } = new URL(bed.subgraph.url);
-  const { page, problems } = await newPage(origin, screen);
+  const { page, problems } = await newPage(origin, view);
   const sent = watchOperations(page);
   await page.goto(`${origin}/datasets/${DATASET_ID}${fragment}`);
   await signIn(page);

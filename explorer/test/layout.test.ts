@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openExplorer, useChromium } from './browser.ts';
+import { openDemo, openSignedIn, soilOf, untilShown } from './dataset.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { boxOf, drawTemperatures } from './response.ts';
+import { boxOf, drawTemperatures, tooltipAt } from './response.ts';
 
 useChromium();
 
@@ -38,6 +39,53 @@ describe('The panes of GraphiQL', () => {
   });
 });
 
+describe('The page of a dataset', () => {
+  const phone = { width: 390, height: 844 };
+
+  it('has what chooses the view above the charts at 390 pixels, and a tooltip that covers one chart at most', async () => {
+    const { page, problems } = await openDemo(undefined, '', phone);
+    await untilShown(page);
+    const [bar, canvas] = [await boxOf(page, '.dataset-bar'), await boxOf(page, '.response-canvas')];
+    expect(bar.y + bar.height).toBeLessThan(canvas.y);
+    expect(canvas.y).toBeLessThan(phone.height / 2);
+    // In the second of four charts.
+    const { lines, box } = await tooltipAt(page, 200, 28 + 120 + 28 + 60);
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.replace(/ [-\d.]+$/, ''))
+        .toSorted(),
+    ).toEqual(['New York (Central Park)', 'Seattle-Tacoma', 'temp_max']);
+    expect(box.height).toBeLessThan(120);
+    expect(box.x + box.width).toBeLessThanOrEqual(phone.width);
+    expect(problems).toEqual([]);
+  });
+
+  it('has its chart on the screen of a phone with names of any length', async () => {
+    const soil = soilOf(15);
+    const long = (name: unknown) => `${name}, ${'the long and winding name of a field '.repeat(8)}`;
+    const assets = soil.results.assets.map((asset) => ({ ...asset, asset_name: long(asset.asset_name) }));
+    const metadata = { ...soil.metadata, name: long(soil.metadata.name), description: long('Soil').repeat(4) };
+    const { page } = await openSignedIn([{ metadata, results: { assets } }], '', {}, phone);
+    const canvas = await boxOf(page, '.response-canvas');
+    expect(canvas.y).toBeLessThan(phone.height - 200);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    expect(await page.locator('.dataset-key li').first().getAttribute('title')).toBe(assets[0]?.asset_name);
+  });
+
+  it('has the map of all assets beside the chart where the screen is wide', async () => {
+    const { page, sent, problems } = await openDemo(undefined, '#metric=temp_max', { width: 1280, height: 720 });
+    await page.locator('.dataset-map .response-map canvas').waitFor();
+    const [chart, map] = [await boxOf(page, '.response-chart'), await boxOf(page, '.dataset-map .response-map')];
+    expect(map.x).toBeGreaterThan(chart.x + chart.width);
+    expect(map.y + map.height).toBeLessThan(720);
+    await page.setViewportSize({ width: 1200, height: 720 });
+    await page.locator('.dataset-map').waitFor({ state: 'detached' });
+    expect(sent.filter(({ name }) => name === 'PeriodMap')).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('In the dark', () => {
   it('GraphiQL has a dark page with lines of lighter colours', async () => {
     const { page, problems } = await openExplorer({ colorScheme: 'dark' });
@@ -47,7 +95,7 @@ describe('In the dark', () => {
     await expect.poll(() => pixels([0xff, 0x8c, 0x42])).toBeGreaterThan(500);
     expect(await pixels(FIRST)).toBe(0);
     expect(await page.locator('#page').evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
-      'rgb(33, 42, 59)',
+      'rgb(16, 19, 25)',
     );
     expect(problems).toEqual([]);
   });

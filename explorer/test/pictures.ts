@@ -43,7 +43,8 @@ const datasetPage = await browser.newPage({ viewport: { width: 1280, height: 900
 await datasetPage.goto(start);
 await datasetPage.getByRole('link', { name: 'Daily weather' }).click();
 await datasetPage.locator('.response-chart canvas').hover({ position: { x: 270, y: 60 } });
-await datasetPage.getByRole('rowheader').first().waitFor();
+await datasetPage.locator('.response-scale').waitFor();
+await datasetPage.waitForLoadState('networkidle');
 await datasetPage.screenshot({ path: join(PROJECT, 'docs/images/dataset-page.png') });
 await datasetPage.close();
 

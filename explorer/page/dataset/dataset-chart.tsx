@@ -56,7 +56,7 @@ export function DatasetChart(props: DatasetChartProps) {
     [dataset, result, slots],
   );
   return (
-    <>
+    <div className="dataset-charts">
       <div className="dataset-key">
         <Key {...{ dataset, slots, colours, alone }} onOnly={(label) => onLines({ only: label })} />
         <button
@@ -80,7 +80,7 @@ export function DatasetChart(props: DatasetChartProps) {
           <LineTable content={content} colours={colours} />
         </>
       )}
-    </>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ import { rememberDataset } from '../recent.ts';
 import type { Session } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { ReadFailure } from './dataset-errors.tsx';
-import { AboutDataset, DatasetHeader } from './dataset-facts.tsx';
+import { DatasetHeader } from './dataset-header.tsx';
 import { DatasetView } from './dataset-view.tsx';
 import type { Recovery } from './recovery.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
@@ -85,7 +85,7 @@ function Unread({ datasetId, recovery, state }: UnreadProps) {
   const facts = factsOf(state);
   return (
     <>
-      <DatasetHeader name={facts?.name ?? datasetId} days={facts?.days ?? []} recovery={recovery} />
+      <DatasetHeader {...{ datasetId, facts, recovery }} />
       <main>
         <section id="chart" className="response" tabIndex={-1} aria-label="Chart">
           {state.kind === 'noToken' && <SignInPanel recovery={recovery} />}
@@ -96,7 +96,6 @@ function Unread({ datasetId, recovery, state }: UnreadProps) {
           )}
           {state.kind === 'failed' && <ReadFailure error={state.error} recovery={recovery} />}
         </section>
-        {facts !== undefined && <AboutDataset facts={facts} />}
       </main>
     </>
   );

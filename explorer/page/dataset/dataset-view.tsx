@@ -6,7 +6,7 @@ import { missingChoice } from './chart-pane.tsx';
 import { compareOperation } from './compare-operation.ts';
 import { comparisonOf } from './comparison.ts';
 import { DatasetErrors } from './dataset-errors.tsx';
-import { AboutDataset, DatasetHeader } from './dataset-facts.tsx';
+import { DatasetHeader } from './dataset-header.tsx';
 import { NoSeries } from './no-series.tsx';
 import { chartOperation } from './operation.ts';
 import { otherDatasets } from './other-datasets.ts';
@@ -70,7 +70,7 @@ export function DatasetView(props: DatasetViewProps) {
   }, [hasStatistics, onShown]);
   return (
     <>
-      <DatasetHeader name={outline.name} days={outline.days} recovery={recovery} />
+      <DatasetHeader {...{ datasetId, outline, recovery }} facts={outline} />
       <main>
         {hasSeries && (
           <ViewBar {...{ outline, view, shown, operation, others }} onView={setView} onRunAgain={recovery.runAgain} />
@@ -81,6 +81,7 @@ export function DatasetView(props: DatasetViewProps) {
           {hasSeries ? (
             <ViewTabs
               {...{ access, recovery, datasetId, operations, operation, outline, view, shown, comparison }}
+              isWaiting={hasChoice && chart !== 'shown'}
               onView={setView}
               onAssets={showLines}
               onResponse={onResponse}
@@ -104,7 +105,6 @@ export function DatasetView(props: DatasetViewProps) {
             {restError === undefined ? 'The others are being read …' : `The others could not be read: ${restError}`}
           </p>
         )}
-        <AboutDataset facts={outline} />
       </main>
     </>
   );

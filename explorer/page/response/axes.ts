@@ -63,7 +63,13 @@ export function stackOption(headings: readonly string[], layout: StackLayout, co
       left: 0,
       top: headingTop(layout, index),
       padding: 0,
-      textStyle: { color: colours.text, fontSize: 13, width: 600, overflow: 'truncate' },
+      textStyle: {
+        color: colours.text,
+        fontSize: 13,
+        fontWeight: 500,
+        width: Math.min(600, innerWidth - LEFT),
+        overflow: 'truncate',
+      },
     })),
     grid: headings.map((_, index) => ({
       left,
@@ -93,7 +99,7 @@ export function timeOption(dataset: DatasetSummary, layout: StackLayout, colours
       axisLine: { lineStyle, onZero: false },
       axisTick: { lineStyle },
       axisLabel: {
-        color: colours.text,
+        color: colours.soft,
         margin: 10,
         hideOverlap: true,
         ...(dataset.isTime && { formatter: labelsOf(dataset) }),

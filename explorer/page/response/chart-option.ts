@@ -33,7 +33,7 @@ export function chartOption(
       type: isLogarithmic ? 'log' : 'value',
       scale: true,
       splitNumber: metrics.length > 2 ? 3 : 5,
-      axisLabel: { color: colours.text, formatter: numberOf(content, envelope), hideOverlap: true },
+      axisLabel: { color: colours.soft, formatter: numberOf(content, envelope), hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
     series: [

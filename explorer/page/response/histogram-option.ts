@@ -42,7 +42,7 @@ export function histogramOption(
       axisLine: { lineStyle: { color: colours.faint }, onZero: false },
       splitLine: { show: false },
       axisLabel: {
-        color: colours.text,
+        color: colours.soft,
         formatter: axisNumber(first * width, (first + counts.length) * width),
         hideOverlap: true,
         showMinLabel: true,
@@ -56,7 +56,7 @@ export function histogramOption(
       axisLine: { show: false },
       axisTick: { show: false },
       splitNumber: histograms.length > 2 ? 3 : 5,
-      axisLabel: { color: colours.text, formatter: shortNumber, hideOverlap: true },
+      axisLabel: { color: colours.soft, formatter: shortNumber, hideOverlap: true },
       splitLine: { lineStyle: { color: colours.faint } },
     })),
     series: histograms.map(({ first, width, counts }, index) => ({

@@ -1,13 +1,17 @@
 import { useSyncExternalStore } from 'react';
-import { palette } from '../../src/tokens.ts';
+import { lineColours, palette } from '../../src/tokens.ts';
 import { tipPosition } from './tip-position.ts';
 
 /** The colours of charts and maps. */
 export interface Colours {
   readonly lines: readonly string[];
   readonly text: string;
+  /** The labels of axes. */
+  readonly soft: string;
   readonly faint: string;
   readonly paper: string;
+  /** Behind the tooltip. */
+  readonly raised: string;
   readonly land: string;
   readonly sea: string;
   /** A value that is far from most. */
@@ -16,15 +20,16 @@ export interface Colours {
   readonly heat: readonly (readonly [red: number, green: number, blue: number])[];
 }
 
-// After the palette of Okabe and Ito, which colour-blind people can distinguish, each with a contrast of 3 to the paper.
 const light: Colours = {
-  lines: ['#d55e00', '#0072b2', '#009e73', '#b3508a', '#a87000', '#2f8fc4', '#5d4a9c', '#6f6f2a'],
+  lines: lineColours.map(([colour]) => colour),
   text: palette.ink[0],
-  faint: '#d8dde6',
+  soft: palette.softInk[0],
+  faint: '#e6eaef',
   paper: palette.paper[0],
-  land: '#f7f6f2',
-  sea: '#cbdcec',
-  outlier: palette.strong[0],
+  raised: palette.raised[0],
+  land: '#f3f2ee',
+  sea: '#dde8f1',
+  outlier: '#d60590',
   // The first and the last colours of cividis.
   heat: [
     [0, 32, 76],
@@ -35,13 +40,15 @@ const light: Colours = {
 
 const dark: Colours = {
   ...light,
-  lines: ['#ff8c42', '#56b4e9', '#2fc99b', '#e79fc6', '#f0c24b', '#8ecdf2', '#a89be0', '#c9a96a'],
+  lines: lineColours.map(([, colour]) => colour),
   text: palette.ink[1],
-  faint: '#3a465c',
+  soft: palette.softInk[1],
+  faint: '#262c37',
   paper: palette.paper[1],
+  raised: palette.raised[1],
   land: '#42424a',
-  sea: '#172133',
-  outlier: palette.strong[1],
+  sea: '#0b0e13',
+  outlier: '#ff5794',
 };
 
 /** The dashes of lines. With the colours they make each of 24 lines different. */
@@ -73,8 +80,8 @@ export function tooltipStyle(colours: Colours): object {
   return {
     className: 'response-tip',
     position: tipPosition,
-    backgroundColor: colours.paper,
+    backgroundColor: colours.raised,
     borderColor: colours.faint,
-    textStyle: { color: colours.text },
+    textStyle: { color: colours.text, fontSize: 13 },
   };
 }
