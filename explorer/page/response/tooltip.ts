@@ -10,6 +10,9 @@ import type { Line } from './worker/protocol.ts';
 /** The maximum number of values in the tooltip. More would be higher than a single chart. */
 const MAX_VALUES = 12;
 
+/** A screen as narrow as a phone. */
+const narrowScreen = matchMedia('(max-width: 760px)');
+
 /** A position on the axes of a chart. */
 export interface ChartPoint {
   readonly x: number;
@@ -31,7 +34,7 @@ interface Value {
 /**
  * The text of the tooltip: the date, and values of each metric. The lines nearest to the pointer come first, and in the other
  * charts the same assets. The date is that of the chart under the pointer. The other items may have other dates, so the values come
- * from the lines.
+ * from the lines. On a narrow screen it has the chart under the pointer alone, because it would cover the others.
  *
  * @param pointer the position of the pointer on the axes of a chart; undefined where there is none
  */
@@ -52,7 +55,8 @@ export function tooltipOf(
     const near = byDistance(ofMetric(metrics[first.axisIndex]), pointer(first.axisIndex), content.isLogarithmic);
     const ranks = new Map(near.map(({ line }, rank) => [line.asset, rank]));
     const rankOf = ({ line }: Value) => ranks.get(line.asset) ?? ranks.size;
-    const rows = metrics.flatMap((metric) => {
+    const charts = narrowScreen.matches ? metrics.slice(first.axisIndex, first.axisIndex + 1) : metrics;
+    const rows = charts.flatMap((metric) => {
       const sorted = ofMetric(metric).sort((a, b) => missingLast(a, b) || rankOf(a) - rankOf(b) || b.y - a.y);
       const shown = sorted.slice(0, perMetric).map((value) => rowOf(value, content, colours));
       const more = sorted.length > perMetric ? [`<div>and ${sorted.length - perMetric} more</div>`] : [];
