@@ -7,7 +7,8 @@ import { rootFieldsOf, withRootFields } from '../src/core/root-fields.ts';
 import { RestClient } from '../src/rest/client.ts';
 import { login } from '../src/rest/login.ts';
 import { run, stopOnSignal } from '../src/run.ts';
-import { type Subgraph, type SubgraphOptions, startSubgraph } from '../src/server/app.ts';
+import { type Subgraph, startSubgraph } from '../src/server/app.ts';
+import { summaryOf } from './dataset-summary.ts';
 import { prettyLog } from './pretty-log.ts';
 import { demoDatasetIds, loadDemoData } from './src/demo-data.ts';
 import { type SimulatedAccount, type SimulatedDataset, type Simulator, startSimulator } from './src/simulator.ts';
@@ -28,9 +29,6 @@ const subjects: ExampleSubjects = {
   datasetIds: [demoDatasetIds.co2, demoDatasetIds.electricity],
   fileId: demoDatasetIds.earthquakes,
 };
-
-/** How many assets of the large dataset a chart shows at first. */
-const LINKED_ASSETS = 20;
 
 await run(async () => {
   const config = readConfig(process.env, { LOG_OPERATIONS: 'on', OPERATION_PLAN: 'on' });
@@ -65,26 +63,6 @@ async function serve(
   });
   stopOnSignal(subgraph, () => simulator.close());
   process.stdout.write(banner(config, subgraph, token, datasets));
-}
-
-type DatasetSummary = NonNullable<SubgraphOptions['explorerPreset']>['datasets'][number];
-
-/** What the start page shows of a dataset. */
-function summaryOf({ metadata, results, generated, file }: SimulatedDataset): DatasetSummary {
-  const rows = results?.assets.flatMap((asset) => asset.results ?? []) ?? [];
-  const names = rows.flatMap((row) => (row.metrics as { name: string }[]).map(({ name }) => name));
-  const day = (milliseconds: unknown) => new Date(Number(milliseconds)).toISOString().slice(0, 10);
-  return {
-    id: metadata.id,
-    name: String(metadata.name),
-    description: String(metadata.description),
-    assetCount: Number(metadata.asset_count),
-    linkedAssetIds: generated?.assetIds.slice(0, LINKED_ASSETS),
-    metrics: generated?.metricNames ?? [...new Set(names)],
-    days: [day(metadata.start_date), day(metadata.stop_date)],
-    attribution: String(metadata.attributionText),
-    fileName: file?.name,
-  };
 }
 
 /** Checks that the simulator serves every file completely. */

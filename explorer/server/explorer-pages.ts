@@ -4,25 +4,30 @@ import { tokens } from '../src/tokens.ts';
 
 const style = `${tokens}
 :root { color-scheme: light dark }
-body { max-width: 60rem; margin: var(--space-huge) auto; padding: 0 var(--space-large); color: var(--ink); background: var(--paper); font: var(--text)/1.4 var(--font) }
+body { max-width: 72rem; margin: 0 auto; padding: var(--space-huge) var(--space-large); color: var(--ink); background: var(--paper); font: var(--text)/1.45 var(--font) }
 a { color: var(--strong) }
-h2 a, dt a { text-decoration: none }
-a:hover { text-decoration: underline }
-a:focus-visible { outline: 2px solid; outline-offset: 2px }
+h2 a { color: inherit; text-decoration-color: var(--edge); text-decoration-thickness: 1px; text-underline-offset: 0.2em }
+h2 a:hover { text-decoration-color: currentcolor }
+a:focus-visible { outline: 2px solid var(--strong); outline-offset: 2px }
 h1, h2, p { margin: 0 0 var(--space) }
-h1 { font-size: var(--text-title) }
-h2, dl:not(.facts) dt { font-size: var(--text-large) }
-dl { margin: 0 }
-dl:not(.facts) dt { margin-top: var(--space-large) }
+h1 { font-size: var(--text-title); letter-spacing: -0.01em }
+h2, dl:not(.facts) dt { font-size: var(--text-large); font-weight: 600 }
+dl, figure { margin: 0 }
+dl:not(.facts) dt { margin-top: var(--space) }
 dd { margin: 0; overflow-wrap: anywhere }
-.datasets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: var(--space-large); margin: var(--space-large) 0 var(--space-huge); padding: 0; list-style: none }
-.datasets > li { padding: var(--space-large); border: 1px solid var(--rule); border-radius: var(--radius-large) }
-/* The last of an odd number has the row for itself. */
-.datasets > li:last-child:nth-child(odd) { grid-column: 1 / -1 }
-.datasets p { margin-bottom: var(--space-large) }
-.facts { display: grid; gap: var(--space-small); font-size: var(--text-small) }
-.facts div { display: flex; gap: var(--space) }
-.facts dt { flex: 0 0 4.5rem; color: var(--soft-ink) }
+h1 + p, dl:not(.facts) dd, .datasets p { color: var(--soft-ink) }
+.datasets { margin: var(--space-large) 0 var(--space-huge); padding: 0; list-style: none }
+.datasets > li { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--space-large) var(--space-huge); padding: calc(1.25 * var(--space-large)) 0; border-top: 1px solid var(--rule) }
+.datasets h2 { margin-bottom: var(--space-small); font-size: 1.125rem }
+.facts { display: flex; flex-wrap: wrap; gap: 2px var(--space-large); font-size: var(--text-small) }
+.facts div { display: flex; gap: 0.375rem }
+.facts dt { color: var(--soft-ink) }
+.facts dd { font-variant-numeric: tabular-nums }
+.sketches { display: grid; grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); gap: var(--space-large); align-content: center }
+.sketches svg { display: block; width: 100%; height: 3rem }
+.sketches path { fill: none; stroke: var(--line-1); stroke-width: 1.25; stroke-linejoin: round; vector-effect: non-scaling-stroke }
+.sketches path + path { stroke: var(--line-2) }
+.sketches figcaption { margin-top: var(--space-small); padding-top: var(--space-small); border-top: 1px solid var(--rule); color: var(--soft-ink); font-size: var(--text-small) }
 `;
 
 /** The headers of every page. */

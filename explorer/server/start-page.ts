@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { sendPlainPage } from './explorer-pages.ts';
+import { type Sketch, sketchSvg } from './sketch.ts';
 
 /** A dataset of the start page, and what it holds. */
 export interface DatasetSummary {
@@ -17,6 +18,8 @@ export interface DatasetSummary {
   readonly attribution: string;
   /** The name of the file of a static dataset; undefined if there is none. */
   readonly fileName: string | undefined;
+  /** What its metrics look like; empty if there is only a file. */
+  readonly sketches: readonly Sketch[];
 }
 
 /** The paths that the start page links. */
@@ -56,7 +59,7 @@ function sandboxItem(path: string): string {
 }
 
 function datasetItem(dataset: DatasetSummary, path: string): string {
-  const { id, name, description, assetCount, metrics, days, attribution, fileName } = dataset;
+  const { id, name, description, assetCount, metrics, days, attribution, fileName, sketches } = dataset;
   const facts = [
     ['Assets', assetCount === 0 ? 'none, only a file' : String(assetCount)],
     ['Metrics', metrics.join(', ')],
@@ -65,11 +68,16 @@ function datasetItem(dataset: DatasetSummary, path: string): string {
     ['Source', attribution],
   ].filter(([, value]) => value !== '');
   return `<li>
+<div>
 <h2><a href="${path}/${encodeURIComponent(id)}">${escapeHtml(name)}</a></h2>
 <p>${escapeHtml(description)}</p>
 <dl class="facts">
 ${facts.map(([label = '', value = '']) => `<div><dt>${label}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}
 </dl>
+</div>
+<div class="sketches">
+${sketches.map((sketch) => `<figure>${sketchSvg(sketch)}<figcaption>${escapeHtml(sketch.metric)}</figcaption></figure>`).join('\n')}
+</div>
 </li>`;
 }
 

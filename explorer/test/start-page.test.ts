@@ -31,7 +31,12 @@ describe('The start page of the demo', () => {
       'weather.csv',
       'Source',
       'NOAA Climate Data Online; U.S. government work',
+      // The sketches.
+      ...['precipitation', 'temp_max', 'temp_min', 'wind'],
     ]);
+    const paths = items.first().locator('figure path');
+    expect(await paths.count()).toBe(4 * 2);
+    expect((await paths.first().getAttribute('d'))?.match(/L/g)).toHaveLength(119);
     expect(await items.nth(3).innerText()).toMatch(/Assets\s+none, only a file\s+Time\s.*File\s+earthquakes\.geojson/s);
     expect(problems).toEqual([]);
   });
@@ -68,8 +73,9 @@ describe('The start page of a server', () => {
     await untilDrawn(page);
     expect(page.url()).toBe(`${origin}/datasets/${DATASET_ID}`);
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
-    // The metadata and the results for the outline, the results for the chart, and those for the statistics.
-    expect(bed.calls()).toHaveLength(4);
+    await page.locator('.dataset-map .response-scale').waitFor();
+    // The metadata and the results for the outline, and the results for the chart, for the statistics and for the map beside it.
+    expect(bed.calls()).toHaveLength(5);
     expect(problems).toEqual([]);
   });
 

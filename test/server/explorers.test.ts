@@ -156,6 +156,7 @@ describe('The start page of a server that knows datasets', () => {
     days: ['2024-01-01', '2024-01-04'],
     attribution: text,
     fileName: text,
+    sketches: [{ metric: text, lines: [[1, null, 2]] }],
   } as const;
 
   it('shows text as text, and ids in links', async () => {
@@ -175,7 +176,8 @@ describe('The start page of a server that knows datasets', () => {
     ]);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
     expect(page).not.toContain('<script');
-    expect(page.match(/&lt;\/h2&gt;&lt;script&gt;&quot;&amp;&#39;/g)).toHaveLength(5);
+    expect(page.match(/&lt;\/h2&gt;&lt;script&gt;&quot;&amp;&#39;/g)).toHaveLength(6);
+    expect(page).toContain('<path d="M0.0 46.0M240.0 2.0"/>');
     expect(page).toContain('<a href="/datasets/a%2Fb%23c%22">');
   });
 });
