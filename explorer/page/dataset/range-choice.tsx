@@ -1,5 +1,6 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import type { Outline } from '../outline.ts';
+import { type CalendarRange, calendarRanges } from './calendar-ranges.ts';
 import { type Days, type NamedRange, namedRanges, type View } from './view.ts';
 
 const labels: Readonly<Record<NamedRange, string>> = {
@@ -14,11 +15,16 @@ interface RangeChoiceProps {
   readonly onRange: (range: View['range']) => void;
 }
 
-/** Chooses a range of the data with a name, or its first and its last day. */
+/** Chooses a range of the data with a name, a year, a month, or its first and its last day. */
 export function RangeChoice({ outline: { days }, range, onRange }: RangeChoiceProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const isNamed = typeof range === 'string' && !isOpen;
+  const [first, last] = days;
+  const { years, months } = useMemo(() => calendarRanges([first, last]), [first, last]);
+  const calendar = [...years, ...months];
+  const chosen =
+    typeof range === 'string' ? range : calendar.find((one) => one.from === range.from && one.to === range.to)?.name;
+  const isNamed = chosen !== undefined && !isOpen;
   // The ranges that end with the last day need to know it.
   const named = namedRanges.filter((name) => name === 'all' || days[1] !== '');
   return (
@@ -27,10 +33,12 @@ export function RangeChoice({ outline: { days }, range, onRange }: RangeChoicePr
         <label htmlFor={id}>Time</label>
         <select
           id={id}
-          value={isNamed ? range : 'days'}
+          value={isNamed ? chosen : 'days'}
           onChange={({ target: { value } }) => {
             setOpen(value === 'days');
-            if (value !== 'days') onRange(value as NamedRange);
+            const found = calendar.find(({ name }) => name === value);
+            if (found !== undefined) onRange({ from: found.from, to: found.to });
+            else if (value !== 'days') onRange(value as NamedRange);
           }}
         >
           {named.map((name) => (
@@ -39,6 +47,8 @@ export function RangeChoice({ outline: { days }, range, onRange }: RangeChoicePr
             </option>
           ))}
           <option value="days">Days …</option>
+          <CalendarOptions label="Years" ranges={years} />
+          <CalendarOptions label="Months" ranges={months} />
         </select>
       </span>
       {!isNamed && (
@@ -51,6 +61,17 @@ export function RangeChoice({ outline: { days }, range, onRange }: RangeChoicePr
         />
       )}
     </>
+  );
+}
+
+function CalendarOptions({ label, ranges }: { label: string; ranges: readonly CalendarRange[] }) {
+  if (ranges.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {ranges.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </optgroup>
   );
 }
 
