@@ -31,7 +31,7 @@ describe('Year over year', () => {
         ]),
       );
       const { texts, drawing } = await savedTexts(page);
-      const lines = [...drawing.matchAll(/<path d="(M[^"]*)"([^>]* ecmeta_series_index="1"[^>]*)>/g)];
+      const lines = [...drawing.matchAll(/<path d="(M[^"]*)"([^>]* ecmeta_series_index="2"[^>]*)>/g)];
       // A line that is not broken begins once, also between 28 February and 1 March.
       expect(lines.map(([, path = '']) => path.match(/M/g)?.length)).toEqual([1, 1, 1, 1]);
       const widths = lines.map(([, , style = '']) => /stroke-width="([\d.]+)"/.exec(style)?.[1] ?? '1');

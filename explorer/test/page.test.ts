@@ -144,6 +144,7 @@ describe('GraphiQL by keyboard', () => {
       'Export',
       'temp_max',
       'temp_min',
+      'Histogram',
       'Logarithmic',
       'Seattle-Tacoma',
       'Zoom in',

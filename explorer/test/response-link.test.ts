@@ -119,7 +119,7 @@ describe('The view of a response', () => {
 
   it('loses what is unknown in a link, and what does not fit the next response', async () => {
     const { page, problems } = await openLink(
-      '&show=all&nth=9&chart=histograms&axis=1&from=then&to=&metric=rain&lines=none&line=Boston&filter=B%20&colour=rain' +
+      '&show=all&nth=9&chart=pie&axis=1&from=then&to=&metric=rain&lines=none&line=Boston&filter=B%20&colour=rain' +
         '&at=never&rows=Boston&sort=rain&json=1&token=x',
     );
     const all = ['precipitation', 'temp_max', 'temp_min', 'wind'];

@@ -7,8 +7,8 @@ import { boxOf, openPlaces, openResponseTab, placesOf, pointAtMark, showData } f
 useChromium();
 
 /** The colours of land and sea in the light theme, and those of the lowest and the highest value. */
-const LAND = [0xf7, 0xf6, 0xf2] as const;
-const SEA = [0xcb, 0xdc, 0xec] as const;
+const LAND = [0xf3, 0xf2, 0xee] as const;
+const SEA = [0xdd, 0xe8, 0xf1] as const;
 const LOWEST = [0, 32, 76] as const;
 const HIGHEST = [255, 234, 70] as const;
 

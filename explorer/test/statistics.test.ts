@@ -40,7 +40,7 @@ const months = Array.from({ length: 24 }, (_, month) => new Date(Date.UTC(2022, 
 
 /** What the statistics say of a metric. */
 async function factsOf(page: Page, metric: string): Promise<string[]> {
-  const row = page.getByRole('row', { name: new RegExp(`^${metric}`) });
+  const row = page.locator('.dataset-statistics').getByRole('row', { name: new RegExp(`^${metric}`) });
   await row.waitFor();
   return row.locator('td').allInnerTexts();
 }

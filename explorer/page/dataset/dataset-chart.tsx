@@ -59,13 +59,6 @@ export function DatasetChart(props: DatasetChartProps) {
     <div className="dataset-charts">
       <div className="dataset-key">
         <Key {...{ dataset, slots, colours, alone }} onOnly={(label) => onLines({ only: label })} />
-        <button
-          type="button"
-          aria-pressed={isLogarithmic}
-          onClick={() => onLines({ isLogarithmic: !isLogarithmic || undefined })}
-        >
-          Logarithmic
-        </button>
         {zoomed !== undefined && (
           <button type="button" onClick={() => onDays(zoomed)}>
             Show only {zoomed.from} to {zoomed.to}
@@ -76,7 +69,18 @@ export function DatasetChart(props: DatasetChartProps) {
       <ChartNotes dataset={dataset} content={content} />
       {content !== undefined && (
         <>
-          <ChartView {...{ content, colours, zoom, onZoom }} />
+          <ChartView
+            {...{ content, colours, zoom, onZoom }}
+            tools={
+              <button
+                type="button"
+                aria-pressed={isLogarithmic}
+                onClick={() => onLines({ isLogarithmic: !isLogarithmic || undefined })}
+              >
+                Logarithmic
+              </button>
+            }
+          />
           <LineTable content={content} colours={colours} />
         </>
       )}
@@ -146,9 +150,14 @@ function Key(props: KeyProps) {
             {nameOf(asset, dataset)}
           </>
         );
-        if (named.length === 1) return <li key={asset.label}>{name}</li>;
+        if (named.length === 1)
+          return (
+            <li key={asset.label} title={asset.label}>
+              {name}
+            </li>
+          );
         return (
-          <li key={asset.label}>
+          <li key={asset.label} title={asset.label}>
             <button
               type="button"
               aria-pressed={index === alone}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { LEFT, RIGHT, stackHeight } from './axes.ts';
 import { altOf, type ChartContent, layoutOf, optionOf, roleOf } from './content.ts';
 import type { Zoom } from './echarts.ts';
@@ -17,8 +17,10 @@ export function ChartView(props: {
   /** The zoom at first. */
   zoom?: Zoom | undefined;
   onZoom: (zoom: Zoom) => void;
+  /** What else changes the charts. */
+  tools?: ReactNode;
 }) {
-  const { content, colours, zoom, onZoom } = props;
+  const { content, colours, zoom, onZoom, tools } = props;
   const hasTime = !('histograms' in content);
   const alt = altOf(content);
   const layout = useMemo(() => layoutOf(content), [content]);
@@ -91,6 +93,7 @@ export function ChartView(props: {
             <span className="response-gesture">Drag, or {zoomKey} and wheel, to zoom</span>
           </>
         )}
+        {tools}
         <span className="response-space" />
         <button
           type="button"

@@ -37,7 +37,7 @@ export function MapTools(props: {
         <option value="">nothing</option>
       </select>
       {choice.metric !== undefined && (
-        <>
+        <span className="response-date">
           <label htmlFor={`${id}-date`}>Time</label>
           <input
             id={`${id}-date`}
@@ -50,7 +50,7 @@ export function MapTools(props: {
             onChange={({ target: { value } }) => onChoice({ ...choice, date: Number(value) })}
           />
           <output htmlFor={`${id}-date`}>{text}</output>
-        </>
+        </span>
       )}
     </div>
   );
