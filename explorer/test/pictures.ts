@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { PROJECT, startGuarded } from '../../test/support/process.ts';
+import { chromiumNames, findTool } from '../../test/support/tools.ts';
 
 // Takes the pictures of the documentation: `npm run pictures`.
 
 const demo = startGuarded(process.execPath, ['simulator/demo.ts'], { env: { PORT: '0', LOG_LEVEL: 'silent' } });
 const [, start = ''] = await demo.printed(/^Start page: (\S+)/m);
 const [, address = ''] = await demo.printed(/^GraphiQL: (\S+)/m);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: findTool(...chromiumNames) as string,
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 
 /** What is done before a picture is taken. */
 interface Steps {
@@ -42,7 +46,6 @@ await startPage.close();
 const datasetPage = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 await datasetPage.goto(start);
 await datasetPage.getByRole('link', { name: 'Daily weather' }).click();
-await datasetPage.locator('.response-chart canvas').hover({ position: { x: 270, y: 60 } });
 await datasetPage.locator('.response-scale').waitFor();
 await datasetPage.waitForLoadState('networkidle');
 await datasetPage.screenshot({ path: join(PROJECT, 'docs/images/dataset-page.png') });

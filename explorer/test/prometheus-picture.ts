@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { observeDemo } from '../../deploy/observability/observed-demo.ts';
+import { chromiumNames, findTool } from '../../test/support/tools.ts';
 
 const MINUTES = 11;
 
@@ -24,7 +25,7 @@ await observeDemo(stopping.signal, ({ graphs }) => takePicture(graphs.href).fina
 async function takePicture(graphs: string): Promise<void> {
   await setTimeout(MINUTES * 60_000);
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: findTool(...chromiumNames) as string,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const page = await browser.newPage({ viewport: { width: WIDTH, height: 1600 } });
