@@ -18,9 +18,9 @@ dd { margin: 0; overflow-wrap: anywhere }
 h1 + p, dl:not(.facts) dd, .datasets p { color: var(--soft-ink) }
 .datasets { margin: var(--space-large) 0 var(--space-huge); padding: 0; list-style: none }
 .datasets > li { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--space-large) var(--space-huge); padding: calc(1.25 * var(--space-large)) 0; border-top: 1px solid var(--rule) }
-.datasets h2 { margin-bottom: var(--space-small); font-size: 1.125rem }
+.datasets h2 { margin-bottom: var(--space-small); font-size: var(--text-figure) }
 .facts { display: flex; flex-wrap: wrap; gap: 2px var(--space-large); font-size: var(--text-small) }
-.facts div { display: flex; gap: 0.375rem }
+.facts div { display: flex; gap: var(--space-small) }
 .facts dt { color: var(--soft-ink) }
 .facts dd { font-variant-numeric: tabular-nums }
 .sketches { display: grid; grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); gap: var(--space-large); align-content: center }

@@ -34,7 +34,8 @@ export const lineColours = [
 export const font = 'Roboto, system-ui, sans-serif';
 
 const colour = (name: keyof typeof palette) => `light-dark(${palette[name].join(', ')})`;
-const lines = lineColours.map((both, index) => `  --line-${index + 1}: light-dark(${both.join(', ')});`);
+/** The small charts of the start page have two lines at most. */
+const lines = lineColours.slice(0, 2).map((both, index) => `  --line-${index + 1}: light-dark(${both.join(', ')});`);
 
 /** The style sheet that defines the look of all pages: colours, one scale of type, spaces, and corners. */
 export const tokens = `:root {

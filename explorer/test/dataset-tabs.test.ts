@@ -91,6 +91,16 @@ describe('The map of a dataset', () => {
     await page.getByRole('searchbox', { name: 'Filter places' }).fill('FIELD-0417');
     await expect.poll(rowsOf).toEqual(['Asset ▼', 'Field 0417, west']);
     await page.getByText('1 of 1000 places').waitFor();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const scale = page.locator('.response-scale-bar');
+    await expect.poll(() => hashOf(page)).toMatch(/&area=[\d.]+\+[\d.]+\+[\d.]+&places=FIELD-0417&by=-asset$/);
+    const length = await scale.innerText();
+    await page.reload();
+    await expect.poll(rowsOf).toEqual(['Asset ▼', 'Field 0417, west']);
+    await expect.poll(() => scale.innerText()).toBe(length);
+    await page.getByRole('button', { name: 'All places' }).click();
+    await expect.poll(() => scale.innerText()).not.toBe(length);
+    await expect.poll(() => hashOf(page)).not.toContain('area');
     expect(problems).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join('');
  *   keep counts for `MEMORY_BUDGET`.
  * - In Parquet and Arrow each column of dates has the type of its dates, as that of rows has (results-files-clients.test.ts). In Arrow
  *   columns of text have dictionaries as there.
- * - The file is `dataset-<id>-periods.<format>`, `-statistics` or `-by-date`. The metadata of Parquet and Arrow has `of`, `every` and
+ * - The file is `dataset-<id>-periods-<digest>.<format>`, `-statistics-…` or `-by-date-…`. The metadata of Parquet and Arrow has `of`, `every` and
  *   `metrics`, too.
  */
 describe('3.43 Results as files of what is computed', () => {
@@ -49,9 +49,10 @@ describe('3.43 Results as files of what is computed', () => {
       expect((await receive(bed, resultsPath(`format=ndjson&${query}&metric=m`))).text).toBe('');
     }
     const bed = await startWith('{}');
-    const file = await receive(bed, resultsPath(`format=csv&${query}&assetId=`));
+    const path = resultsPath(`format=csv&${query}&assetId=`);
+    const file = await receive(bed, path);
     expect([file.text, file.isComplete, bed.calls()]).toEqual([lines(header), true, []]);
-    const { status, headers, text } = await receive(bed, resultsPath(`format=csv&${query}`), undefined, 'HEAD');
+    const { status, headers, text } = await receive(bed, path, undefined, 'HEAD');
     expect([status, text]).toEqual([200, '']);
     for (const name of ['content-type', 'content-disposition']) expect(headers[name]).toBe(file.headers[name]);
   });
@@ -79,7 +80,7 @@ describe('3.43 Results as files of what is computed', () => {
       const ticket = await fileTicketUrl(bed, field, filter);
       const [open, closed] = [await receive(bed, url), await receive(bed, ticket, {})];
       expect([open.status, open.text]).toEqual([200, closed.text]);
-      expect(open.headers['content-disposition']).toMatch(new RegExp(`-${kind}\\.csv$`));
+      expect(open.headers['content-disposition']).toMatch(new RegExp(`-${kind}-[0-9a-f]{8}\\.csv$`));
     }
   });
 

@@ -110,7 +110,7 @@ describe('EXPLORER=graphiql', () => {
     for (const example of body.examples) {
       expect((await query(example.query, { variables: example.variables })).status).toBe(200);
     }
-    expect(Object.keys(body.operations)).toHaveLength(11);
+    expect(Object.keys(body.operations)).toHaveLength(13);
     expect(body.operations.columns).toContain('$timeRange: Range)');
     expect(body.operations.columns).toContain('  dataset: datasetsByIds(id: $id) {');
     for (const document of Object.values<string>(body.operations)) {

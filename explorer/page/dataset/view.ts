@@ -1,7 +1,15 @@
 import { instantOf } from '../../../src/core/dates.ts';
 import { anyOption, type OptionFilter } from '../option-filter.ts';
 import type { Outline } from '../outline.ts';
-import { addTable, type MapView, readTable, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
+import {
+  addMap,
+  addTable,
+  type MapView,
+  readMap,
+  readTable,
+  type TableChoice,
+  type ZoomBounds,
+} from '../response/pane-view.ts';
 import { type PeriodUnit, periodUnitIn } from './period-unit.ts';
 import { type Show, showIn } from './shows.ts';
 
@@ -84,7 +92,7 @@ export function readView(fragment: string): View {
     form: form === 'lines' || form === 'quantiles' ? form : undefined,
     compare: compareIn(compare),
     show: showIn(parameters.get('show')),
-    map: { mapMetric: parameters.get('colour') ?? undefined, mapDate: dayIn(parameters.get('at')) || undefined },
+    map: { ...readMap(parameters), mapDate: dayIn(parameters.get('at')) || undefined },
     every: periodUnitIn(parameters.get('every')),
     zoom: zoomFrom && zoomTo ? { from: zoomFrom, to: zoomTo } : undefined,
     isLogarithmic: parameters.get('axis') === 'logarithmic' || undefined,
@@ -125,8 +133,7 @@ export function fragmentOfView(view: View): string {
   if (form !== undefined) parameters.set('as', form);
   if (compare !== undefined) parameters.set('compare', compare);
   if (show !== 'chart') parameters.set('show', show);
-  if (map.mapMetric !== undefined) parameters.set('colour', map.mapMetric);
-  if (map.mapDate !== undefined) parameters.set('at', map.mapDate);
+  addMap(parameters, map);
   if (every !== undefined) parameters.set('every', every.toLowerCase());
   if (zoom?.from !== undefined && zoom.to !== undefined) add('zoom', [zoom.from, zoom.to]);
   if (isLogarithmic) parameters.set('axis', 'logarithmic');

@@ -27,6 +27,7 @@ export function fittingView(view: PaneView, datasets: readonly DatasetSummary[])
     lines: view.lines && fittingLines(view.lines, dataset),
     mapMetric: mapMetric === undefined || mapMetric === '' || isKnown(mapMetric) ? mapMetric : undefined,
     mapDate: isWithin(dataset, mapDate) ? mapDate : undefined,
+    places: view.places && hasMatch(view.places.filter, dataset.assets) ? view.places : undefined,
     table: view.table && fittingTable(view.table, dataset),
   };
 }

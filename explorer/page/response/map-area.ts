@@ -9,6 +9,18 @@ export interface MapArea extends Position {
   readonly degrees: number;
 }
 
+/** Reads an area in a link; undefined if it is none. */
+export function mapAreaIn(text: string | null): MapArea | undefined {
+  const [latitude = Number.NaN, longitude = Number.NaN, degrees = Number.NaN] = (text ?? '').split(' ').map(Number);
+  const isArea = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && degrees >= MIN_DEGREES && degrees <= 1;
+  return isArea ? { latitude, longitude, degrees } : undefined;
+}
+
+/** An area in a link: the middle to a decimetre, and the scale. */
+export function mapAreaText({ latitude, longitude, degrees }: MapArea): string {
+  return [latitude.toFixed(6), longitude.toFixed(6), degrees.toPrecision(4)].map(Number).join(' ');
+}
+
 /** The ends of a part of the world, in degrees. */
 export interface Ends {
   readonly west: number;

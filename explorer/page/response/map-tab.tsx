@@ -4,6 +4,7 @@ import { zoomKey } from './gestures.ts';
 import { MapLegend } from './map-legend.tsx';
 import { type MapChoice, MapTools } from './map-tools.tsx';
 import type { MapView } from './pane-view.ts';
+import { allPlaces } from './place-choice.ts';
 import { PlaceMap } from './place-map.tsx';
 import { PlaceTable } from './place-table.tsx';
 import { queryResponse } from './response-client.ts';
@@ -58,10 +59,22 @@ export function MapTab(props: {
       {error !== undefined && <p role="alert">{error}</p>}
       <div className="response-map-and-table">
         <div className="response-map-column">
-          <PlaceMap {...{ dataset, metric, found, colours }} onPlace={showLines} />
+          <PlaceMap
+            {...{ dataset, metric, found, colours }}
+            firstArea={view.mapArea}
+            onArea={(mapArea) => onView({ mapArea })}
+            onPlace={showLines}
+          />
           {found && <MapLegend values={found.values} scale={found} colours={colours} />}
         </div>
-        {found && metric !== undefined && <PlaceTable {...{ dataset, metric, found }} onPlace={showLines} />}
+        {found && metric !== undefined && (
+          <PlaceTable
+            {...{ dataset, metric, found }}
+            choice={view.places ?? allPlaces}
+            onChoice={(next) => onView({ places: next })}
+            onPlace={showLines}
+          />
+        )}
       </div>
       <p className="response-hint">
         A click on a place shows its line.{' '}

@@ -1,5 +1,7 @@
 import { type ChartKind, chartKinds } from './chart-choice.ts';
 import { firstChoice, type LineChoice } from './line-choice.ts';
+import { type MapArea, mapAreaIn, mapAreaText } from './map-area.ts';
+import { type PlaceChoice, readPlaces, sortText } from './place-choice.ts';
 
 /** The tabs of a response. */
 export const tabNames = { chart: 'Chart', table: 'Table', map: 'Map', json: 'JSON' } as const;
@@ -28,6 +30,10 @@ export interface MapView {
   readonly mapMetric?: string | undefined;
   /** The date whose values the map shows. */
   readonly mapDate?: string | undefined;
+  /** What the map shows of the world. Undefined: all places. */
+  readonly mapArea?: MapArea | undefined;
+  /** What the table beside the map shows. */
+  readonly places?: PlaceChoice | undefined;
 }
 
 /**
@@ -78,8 +84,7 @@ export function readPaneView(parameters: URLSearchParams): PaneView {
     to: textOf('to'),
     metrics: parameters.has('metric') ? namesOf('metric') : undefined,
     lines: readLines(parameters, namesOf),
-    mapMetric: parameters.get('colour') ?? undefined,
-    mapDate: textOf('at'),
+    ...readMap(parameters),
     table: readTable(parameters),
     isRaw: parameters.get('json') === 'raw' || undefined,
   };
@@ -94,6 +99,26 @@ function readLines(parameters: URLSearchParams, namesOf: (name: string) => strin
     hidden: namesOf('hidden'),
     added: namesOf('line'),
   };
+}
+
+/** Reads what a map shows in a link. */
+export function readMap(parameters: URLSearchParams): MapView {
+  return {
+    mapMetric: parameters.get('colour') ?? undefined,
+    mapDate: parameters.get('at') || undefined,
+    mapArea: mapAreaIn(parameters.get('area')),
+    places: readPlaces(parameters.get('places'), parameters.get('by')),
+  };
+}
+
+/** Adds what a map shows to the parameters of a link. */
+export function addMap(parameters: URLSearchParams, { mapMetric, mapDate, mapArea, places }: MapView): void {
+  if (mapMetric !== undefined) parameters.set('colour', mapMetric);
+  if (mapDate !== undefined) parameters.set('at', mapDate);
+  if (mapArea !== undefined) parameters.set('area', mapAreaText(mapArea));
+  if (places === undefined) return;
+  if (places.filter !== '') parameters.set('places', places.filter);
+  parameters.set('by', sortText(places));
 }
 
 /** Reads what a table shows in a link; undefined if it is everything. */
@@ -125,8 +150,7 @@ export function addPaneView(parameters: URLSearchParams, view: PaneView): void {
   add('hidden', lines.hidden);
   add('line', lines.added);
   set('filter', lines.filter || undefined);
-  set('colour', view.mapMetric);
-  set('at', view.mapDate);
+  addMap(parameters, view);
   addTable(parameters, table);
   set('json', view.isRaw ? 'raw' : undefined);
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type Coast, loadCoasts } from './coasts.ts';
 import { dateText } from './date-text.ts';
-import { scaleBarOf, spacingOf } from './map-area.ts';
+import { type MapArea, scaleBarOf, spacingOf } from './map-area.ts';
 import { areaOption, mapOption, PLACES, type PlaceItem, placesOption } from './map-option.ts';
 import type { Colours } from './theme.ts';
 import { useChart } from './use-chart.ts';
@@ -23,9 +23,13 @@ export function PlaceMap(props: {
   metric: number | undefined;
   found: PlaceValues | undefined;
   colours: Colours;
+  /** What the map shows at first. Undefined: all places. */
+  firstArea: MapArea | undefined;
+  /** Called with what the user wants to see, when it has settled. */
+  onArea: (area: MapArea | undefined) => void;
   onPlace: (place: number) => void;
 }) {
-  const { dataset, metric, found, colours, onPlace } = props;
+  const { dataset, metric, found, colours, firstArea, onArea, onPlace } = props;
   const { places } = dataset;
   const [coasts, setCoasts] = useState<readonly Coast[]>();
   const [reading, setReading] = useState(-1);
@@ -40,7 +44,7 @@ export function PlaceMap(props: {
     [coasts, colours],
   );
   const { element, chart } = useChart(option);
-  const { frame, area, move, zoom, reveal, fit } = useMapArea(element, places);
+  const { frame, area, move, zoom, reveal, fit } = useMapArea(element, places, firstArea, onArea);
   const spacing = useMemo(() => spacingOf(frame), [frame]);
   const items = useMemo(() => placesOption(places, found, colours), [places, found, colours]);
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import { dateText } from './date-text.ts';
+import type { PlaceChoice, PlaceColumn } from './place-choice.ts';
 import { RowsAway } from './rows-away.tsx';
 import { type Sort, SortHeader } from './sort-header.tsx';
 import { outlierMark, outlierSide } from './value-colour.ts';
@@ -9,19 +10,18 @@ import type { DatasetSummary, PlaceValues } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 30;
 
-type Column = 'asset' | 'value' | 'date';
-
 /** The places on the map with their values: at first from the highest to the lowest. A name shows the place's line. */
 export function PlaceTable(props: {
   dataset: DatasetSummary;
   metric: number;
   found: PlaceValues;
+  choice: PlaceChoice;
+  onChoice: (choice: PlaceChoice) => void;
   onPlace: (place: number) => void;
 }) {
-  const { dataset, metric, found, onPlace } = props;
+  const { dataset, metric, found, choice, onChoice, onPlace } = props;
   const { values, dates } = found;
-  const [sort, setSort] = useState<Sort<Column> | undefined>({ column: 'value', isDescending: true });
-  const [filter, setFilter] = useState('');
+  const { filter, sort } = choice;
   const shown = useMemo(() => matching(dataset, filter), [dataset, filter]);
   const order = useMemo(() => ordered(shown, dataset, found, sort), [shown, dataset, found, sort]);
   const filterId = useId();
@@ -33,7 +33,7 @@ export function PlaceTable(props: {
     overscan: 10,
   });
   const items = virtualizer.getVirtualItems();
-  const header = { sort, onSort: setSort };
+  const header = { sort, onSort: (next: typeof sort) => onChoice({ ...choice, sort: next }) };
   return (
     <div className="response-places">
       <div className="response-tools">
@@ -45,7 +45,7 @@ export function PlaceTable(props: {
           id={filterId}
           type="search"
           value={filter}
-          onChange={(event) => setFilter(event.target.value)}
+          onChange={(event) => onChoice({ ...choice, filter: event.target.value })}
           placeholder="name or id"
           spellCheck={false}
         />
@@ -113,7 +113,7 @@ function ordered(
   shown: readonly number[],
   { places }: DatasetSummary,
   { values, dates }: PlaceValues,
-  sort: Sort<Column> | undefined,
+  sort: Sort<PlaceColumn> | undefined,
 ): readonly number[] {
   if (sort === undefined) return shown;
   const at = (numbers: Float64Array, place: number) => numbers[place] ?? Number.NaN;

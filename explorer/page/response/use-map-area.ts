@@ -12,6 +12,9 @@ import {
 import { addMapGestures } from './map-gestures.ts';
 import type { Place } from './worker/protocol.ts';
 
+/** The milliseconds without a change after which an area is part of the view. */
+const SETTLE_MS = 200;
+
 /** The area of a map, and what changes it. */
 export interface ShownArea {
   readonly frame: MapFrame;
@@ -27,10 +30,21 @@ export interface ShownArea {
   fit(): void;
 }
 
-/** The area that a map in an element shows: all places, until the user moves or zooms it. It always has a place. */
-export function useMapArea(element: RefObject<HTMLElement | null>, places: readonly Place[]): ShownArea {
+/**
+ * The area that a map in an element shows: all places, until the user moves or zooms it. It always has a place.
+ *
+ * @param first what it shows at first
+ * @param onArea is called with what the user wants to see, when it has settled
+ */
+export function useMapArea(
+  element: RefObject<HTMLElement | null>,
+  places: readonly Place[],
+  first: MapArea | undefined,
+  onArea: (area: MapArea | undefined) => void,
+): ShownArea {
   const [{ width, height }, setSize] = useState({ width: 0, height: 0 });
-  const [chosen, setChosen] = useState<MapArea>();
+  const [chosen, setChosen] = useState(first);
+  const settled = useRef(chosen);
   useLayoutEffect(() => {
     const box = element.current;
     if (box === null) return;
@@ -40,11 +54,15 @@ export function useMapArea(element: RefObject<HTMLElement | null>, places: reado
   }, [element]);
   const frame = useMemo(() => frameOf(places, width, height), [places, width, height]);
   const all = useMemo(() => areaOfAll(frame), [frame]);
-  const newest = useRef({ frame, all });
-  newest.current = { frame, all };
+  const newest = useRef({ frame, all, onArea });
+  newest.current = { frame, all, onArea };
   const changes = useMemo(() => {
     const change = (to: (area: MapArea, frame: MapFrame) => MapArea) =>
-      setChosen((area = newest.current.all) => to(area, newest.current.frame));
+      setChosen((area) => {
+        const { frame, all } = newest.current;
+        const next = to(area ?? all, frame);
+        return next === all ? area : next;
+      });
     return {
       move: (x: number, y: number) =>
         change((area, frame) => withPlace(movedBy(area, frame, x, y), frame, frame.places, 'edge')),
@@ -54,9 +72,19 @@ export function useMapArea(element: RefObject<HTMLElement | null>, places: reado
       fit: () => setChosen(undefined),
     };
   }, []);
+  useEffect(() => {
+    if (chosen === settled.current) return;
+    const timer = setTimeout(() => {
+      settled.current = chosen;
+      newest.current.onArea(chosen);
+    }, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [chosen]);
   useEffect(
     () => (element.current === null ? undefined : addMapGestures(element.current, changes)),
     [element, changes],
   );
-  return { frame, area: width > 0 && height > 0 ? (chosen ?? all) : undefined, ...changes };
+  const hasSize = width > 0 && height > 0;
+  const area = useMemo(() => chosen && withPlace(chosen, frame, frame.places, 'edge'), [chosen, frame]);
+  return { frame, area: hasSize ? (area ?? all) : undefined, ...changes };
 }
