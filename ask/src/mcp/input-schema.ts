@@ -23,6 +23,7 @@ const descriptions: Readonly<Record<string, string>> = {
   timeRange: 'Only values within this range. Absent: all values.',
   range: 'Only values within this range. Absent: all values.',
   every: 'How long each period is.',
+  hasDates: 'Whether the response also has the dates, each with its number of values.',
   quantiles: 'Which quantiles: at most 20 numbers from 0 to 1, such as 0.5 for the median. An empty list: none.',
   points: 'At most so many rows of each asset.',
   first: 'At most so many assets.',
