@@ -1,18 +1,23 @@
 import './line-table.css';
+import { memo, useDeferredValue, useMemo } from 'react';
 import type { LineContent } from './line-content.ts';
 import { styleOf } from './line-style.ts';
 import type { Colours } from './theme.ts';
 import { valueText } from './value-text.ts';
+import type { LineStatistics } from './worker/protocol.ts';
 
 /** The columns for each metric. */
 const columns = { min: 'Lowest', mean: 'Mean', max: 'Highest' } as const;
 const names = Object.keys(columns) as (keyof typeof columns)[];
 
-/** The lowest, the mean and the highest value of each line, for each metric. */
+/** The lowest, the mean and the highest value of each line, for each metric. It is made after the charts, which a zoom moves. */
 export function LineTable({ content, colours }: { content: LineContent; colours: Colours }) {
+  return <Table content={useDeferredValue(content)} colours={colours} />;
+}
+
+const Table = memo(({ content, colours }: { content: LineContent; colours: Colours }) => {
   const { dataset, metrics, lines, slots } = content;
-  const lineOf = (asset: number, metric: number) =>
-    lines.find((line) => line.asset === asset && line.metric === metric);
+  const linesOf = useMemo(() => Map.groupBy(lines, ({ asset }) => asset), [lines]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="response-line-table" tabIndex={0} aria-label="Lowest, mean and highest value of each line">
@@ -39,23 +44,46 @@ export function LineTable({ content, colours }: { content: LineContent; colours:
         <tbody>
           {[...slots.keys()].map((asset) => {
             const { color, type, opacity } = styleOf(content, asset, colours);
+            const own = linesOf.get(asset);
             return (
-              <tr key={asset}>
-                <th scope="row" title={dataset.assets[asset]?.label}>
-                  <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />
-                  {dataset.assets[asset]?.label}
-                </th>
-                {metrics.flatMap((metric) =>
-                  names.map((name) => {
-                    const value = lineOf(asset, metric)?.statistics[name] ?? Number.NaN;
-                    return <td key={`${metric} ${name}`}>{Number.isNaN(value) ? '–' : valueText(value)}</td>;
-                  }),
-                )}
-              </tr>
+              <Row
+                key={asset}
+                label={dataset.assets[asset]?.label ?? ''}
+                sample={`3px ${type} ${color}`}
+                opacity={opacity}
+                statistics={metrics.map((metric) => own?.find((line) => line.metric === metric)?.statistics)}
+              />
             );
           })}
         </tbody>
       </table>
     </section>
+  );
+});
+
+interface RowProps {
+  readonly label: string;
+  /** The border that looks like the line. */
+  readonly sample: string;
+  readonly opacity: number | undefined;
+  /** Those of each metric. */
+  readonly statistics: readonly (LineStatistics | undefined)[];
+}
+
+function Row({ label, sample, opacity, statistics }: RowProps) {
+  return (
+    <tr>
+      <th scope="row" title={label}>
+        <span className="response-sample" style={{ borderTop: sample, opacity }} />
+        {label}
+      </th>
+      {statistics.flatMap((own, metric) =>
+        names.map((name) => {
+          const value = own?.[name] ?? Number.NaN;
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position
+          return <td key={`${metric} ${name}`}>{Number.isNaN(value) ? '–' : valueText(value)}</td>;
+        }),
+      )}
+    </tr>
   );
 }
