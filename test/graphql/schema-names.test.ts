@@ -66,6 +66,8 @@ const documentWith = (name: Naming) =>
     }),
   );
 
+const textOf = (value: object) => JSON.stringify(value);
+
 /** The responses to everything, first when its document is new and then when it is known, the REST calls, and the SDL. */
 async function ask(env: Record<string, string>, name: Naming) {
   const bed = await start({ env: { ...env, UPSTREAM_CONNECTIONS: '1', MAX_OPERATION_WORK: '1000000000' } });
@@ -75,8 +77,10 @@ async function ask(env: Record<string, string>, name: Naming) {
   }));
   const texts: string[] = [];
   for (let times = 0; times < 2; times += 1) {
-    const { text } = await bed.query(documentWith(name), { variables: { ...variables, representations } });
-    const ofBed = text
+    const { body } = await bed.query(documentWith(name), { variables: { ...variables, representations } });
+    // Their order depends on which field fails first.
+    const errors = body.errors?.toSorted((one: object, other: object) => (textOf(one) < textOf(other) ? -1 : 1));
+    const ofBed = textOf({ ...body, errors })
       .replaceAll(bed.simulator.url, 'http://service')
       .replaceAll(bed.subgraph.url.replace('/graphql', ''), '');
     texts.push(ofBed.replaceAll(/"requestId":"[^"]+"|"sdl":"([^"\\]|\\.)*"/g, ''));
