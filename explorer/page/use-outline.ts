@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { OperationError } from './operation-error.ts';
 import { loadFacts, loadOutline, type Outline } from './outline.ts';
 import type { Access } from './post.ts';
+import { reasonOf } from './response/message-of.ts';
 import type { ResponseError } from './response/worker/protocol.ts';
 import type { PageOperations } from './settings.ts';
 
@@ -59,6 +60,5 @@ export function useOutline(
 }
 
 function failureOf(error: unknown): FailedOutline {
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', message, errors: error instanceof OperationError ? error.errors : [] };
+  return { kind: 'failed', message: reasonOf(error), errors: error instanceof OperationError ? error.errors : [] };
 }

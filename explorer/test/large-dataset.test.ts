@@ -106,4 +106,23 @@ describe('The page of a large dataset', () => {
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
     expect(problems).toEqual([]);
   });
+
+  it('says once why the other assets are not known', async () => {
+    const { bed, page, problems, lastDays, secondPart } = await openHeld();
+    lastDays.open();
+    await page.locator('.response-chart canvas').waitFor();
+    let whole = 0;
+    // The first call for the whole time is that of the statistics.
+    bed.simulator.intercept(({ body }) => {
+      if (body === '{}') whole += 1;
+      return whole === 2 ? { status: 500 } : undefined;
+    });
+    secondPart.resolve();
+    await expect
+      .poll(() => page.locator('.dataset-rest').innerText())
+      .toBe(
+        'The assets and metrics are those of the last days. The others could not be read: The dataset service failed.',
+      );
+    expect(problems).toEqual([]);
+  });
 });

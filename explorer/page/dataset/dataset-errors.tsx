@@ -1,5 +1,6 @@
 import { OperationError } from '../operation-error.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
+import { reasonOf } from '../response/message-of.ts';
 import type { ResponseError } from '../response/worker/protocol.ts';
 import type { Recovery } from './recovery.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
@@ -13,6 +14,5 @@ export function DatasetErrors({ errors, recovery }: { errors: readonly ResponseE
 /** Why something could not be read: the errors of the response, or that there was none. */
 export function ReadFailure({ error, recovery }: { error: unknown; recovery: Recovery }) {
   if (error instanceof OperationError) return <DatasetErrors errors={error.errors} recovery={recovery} />;
-  const detail = error instanceof Error ? error.message : String(error);
-  return <Failure failure={{ kind: 'network', detail }} onRetry={recovery.runAgain} />;
+  return <Failure failure={{ kind: 'network', detail: reasonOf(error) }} onRetry={recovery.runAgain} />;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type Facts, loadFacts, loadOutline, type Option, type Outline, type OutlineRequest } from '../outline.ts';
 import type { Access } from '../post.ts';
-import { messageOf } from '../response/message-of.ts';
+import { reasonOf } from '../response/message-of.ts';
 import type { PageOperations } from '../settings.ts';
 import { LARGE_ROWS } from './time-parts.ts';
 import { DAY_MS, dayOf, lengthOf, readView, type View } from './view.ts';
@@ -51,8 +51,10 @@ export function useDataset(access: Access, operations: PageOperations, id: strin
 
 /** Whether the next state has nothing new. Then nothing that depends on it is read again. */
 function stays(last: DatasetState, next: DatasetState): boolean {
-  const isLess = next.kind === 'loading' || (next.kind === 'ready' && !next.outline.isComplete);
-  return (last.kind === 'ready' && isLess) || JSON.stringify(last) === JSON.stringify(next);
+  if (last.kind === 'ready' && next.kind === 'loading') return true;
+  if (last.kind === 'ready' && next.kind === 'ready' && last.outline.isComplete && !next.outline.isComplete)
+    return true;
+  return JSON.stringify(last) === JSON.stringify(next);
 }
 
 async function* statesOf(request: OutlineRequest, shown: Promise<void>): AsyncGenerator<DatasetState> {
@@ -71,9 +73,7 @@ async function* statesOf(request: OutlineRequest, shown: Promise<void>): AsyncGe
     if (part !== undefined && outline.assets.length === 0 && error !== undefined) throw new Error(error.message);
     yield { kind: 'ready', outline };
   } catch (error) {
-    yield part === undefined
-      ? { kind: 'failed', error }
-      : { kind: 'ready', outline: part, restError: messageOf(error) };
+    yield part === undefined ? { kind: 'failed', error } : { kind: 'ready', outline: part, restError: reasonOf(error) };
   }
 }
 
