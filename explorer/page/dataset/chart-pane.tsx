@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { sizeText } from '../../../src/core/size-text.ts';
 import type { Outline } from '../outline.ts';
 import type { Access } from '../post.ts';
@@ -129,10 +129,9 @@ function Found({
   const [units] = useUnits(datasetId);
   const dataset = useMemo(() => found && labelledMetrics(found, units), [found, units]);
   const isDated = hasPeriods(summary);
-  const newest = useRef(onPeriods);
-  newest.current = onPeriods;
+  const tell = useEffectEvent(onPeriods);
   useLayoutEffect(() => {
-    if (isDated !== undefined) newest.current(isDated);
+    if (isDated !== undefined) tell(isDated);
   }, [isDated]);
   return (
     <>

@@ -5,6 +5,7 @@ import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
 import { styleOf } from '../response/line-style.ts';
 import { LineTable } from '../response/line-table.tsx';
+import { LogarithmicButton } from '../response/logarithmic-button.tsx';
 import type { ZoomBounds } from '../response/pane-view.ts';
 import { queryResponse } from '../response/response-client.ts';
 import { type Colours, useThemeColours } from '../response/theme.ts';
@@ -71,15 +72,7 @@ export function DatasetChart(props: DatasetChartProps) {
         <>
           <ChartView
             {...{ content, colours, zoom, onZoom }}
-            tools={
-              <button
-                type="button"
-                aria-pressed={isLogarithmic}
-                onClick={() => onLines({ isLogarithmic: !isLogarithmic || undefined })}
-              >
-                Logarithmic
-              </button>
-            }
+            tools={<LogarithmicButton isLogarithmic={isLogarithmic} onChange={onLines} />}
           />
           <LineTable content={content} colours={colours} />
         </>

@@ -1,11 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { MapTab } from '../response/map-tab.tsx';
 import type { MapView } from '../response/pane-view.ts';
 import { useThemeColours } from '../response/theme.ts';
+import { useSettled } from '../response/use-settled.ts';
 import type { DatasetSummary } from '../response/worker/protocol.ts';
-
-/** The milliseconds without a change after which the link has what the map shows: a slider changes often. */
-const SETTLE_MS = 200;
 
 interface DatasetMapProps {
   readonly responseId: number;
@@ -22,16 +20,12 @@ interface DatasetMapProps {
 export function DatasetMap({ responseId, dataset, map = {}, onMap, onAssets }: DatasetMapProps) {
   const colours = useThemeColours(null);
   const [view, setView] = useState(map);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const newest = useRef(onMap);
-  newest.current = onMap;
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const settle = useSettled(onMap);
   if (dataset.places.length === 0) return <p className="dataset-empty">The assets have no coordinates for a map.</p>;
   const onView = (change: MapView) => {
     const next = { ...view, ...change };
     setView(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => newest.current(next), SETTLE_MS);
+    settle(next);
   };
   const showLines = (assets: readonly number[]) => {
     onAssets([...new Set(assets.map((asset) => dataset.assets[asset]?.id ?? ''))]);

@@ -24,8 +24,9 @@ export interface ViewResponse {
 let runs = 0;
 
 /**
- * Sends the operations of a view, and the next ones whenever they, the overlay or the access change. They read the parts of a time, one after
- * another, until one has an error: each response has the values of those before, too. The worker keeps it until it is released.
+ * Sends the operations of a view, and the next ones whenever they, the overlay or the access change. They read the parts of a time,
+ * one after another, until one has an error: each response has the values of those before, too. The worker keeps it until it is
+ * released.
  */
 export function useResponse(
   access: Access,

@@ -6,6 +6,7 @@ import type { ChartContent } from './content.ts';
 import { Legend } from './legend.tsx';
 import { assignSlots, candidatesOf, drawnOf, firstChoice } from './line-choice.ts';
 import { LineTable } from './line-table.tsx';
+import { LogarithmicButton } from './logarithmic-button.tsx';
 import type { Viewing } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
 import type { Colours } from './theme.ts';
@@ -66,15 +67,7 @@ export function ChartTab(
         {dataset.metrics.length > 1 && <MetricButtons {...{ dataset, metrics, onView }} />}
         {kindButton('histograms', 'Histogram')}
         {kinds.includes('heat') && kindButton('heat', 'Heat map')}
-        {kind === 'lines' && (
-          <button
-            type="button"
-            aria-pressed={isLogarithmic}
-            onClick={() => onView({ isLogarithmic: !isLogarithmic || undefined })}
-          >
-            Logarithmic
-          </button>
-        )}
+        {kind === 'lines' && <LogarithmicButton isLogarithmic={isLogarithmic} onChange={onView} />}
       </div>
       <Legend
         {...{ dataset, candidates, choice, drawn: assets, slots, colours }}

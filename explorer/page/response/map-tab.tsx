@@ -61,7 +61,7 @@ export function MapTab(props: {
         <div className="response-map-column">
           <PlaceMap
             {...{ dataset, metric, found, colours }}
-            firstArea={view.mapArea}
+            chosenArea={view.mapArea}
             onArea={(mapArea) => onView({ mapArea })}
             onPlace={showLines}
           />

@@ -1,7 +1,8 @@
 import { type ChartKind, chartKinds } from './chart-choice.ts';
 import { firstChoice, type LineChoice } from './line-choice.ts';
 import { type MapArea, mapAreaIn, mapAreaText } from './map-area.ts';
-import { type PlaceChoice, readPlaces, sortText } from './place-choice.ts';
+import { type PlaceChoice, readPlaces } from './place-choice.ts';
+import { type Sort, sortIn, sortText } from './sort.ts';
 
 /** The tabs of a response. */
 export const tabNames = { chart: 'Chart', table: 'Table', map: 'Map', json: 'JSON' } as const;
@@ -12,7 +13,7 @@ export interface TableChoice {
   /** Only assets whose name or id contains this text. */
   readonly filter: string;
   /** The name of a column. Undefined: the order of the response. */
-  readonly sort?: { readonly column: string; readonly isDescending: boolean } | undefined;
+  readonly sort?: Sort<string> | undefined;
 }
 
 /** All rows of a table. */
@@ -118,15 +119,14 @@ export function addMap(parameters: URLSearchParams, { mapMetric, mapDate, mapAre
   if (mapArea !== undefined) parameters.set('area', mapAreaText(mapArea));
   if (places === undefined) return;
   if (places.filter !== '') parameters.set('places', places.filter);
-  parameters.set('by', sortText(places));
+  parameters.set('by', places.sort === undefined ? 'none' : sortText(places.sort));
 }
 
 /** Reads what a table shows in a link; undefined if it is everything. */
 export function readTable(parameters: URLSearchParams): TableChoice | undefined {
-  const [, minus, column] = /^(-?)(.+)$/s.exec(parameters.get('sort') ?? '') ?? [];
+  const sort = sortIn(parameters.get('sort'));
   const filter = parameters.get('rows') ?? '';
-  if (column === undefined && filter === '') return undefined;
-  return { filter, ...(column !== undefined && { sort: { column, isDescending: minus === '-' } }) };
+  return sort === undefined && filter === '' ? undefined : { filter, ...(sort && { sort }) };
 }
 
 /** Adds a view to the parameters of a link. The first view adds nothing. */
@@ -158,7 +158,7 @@ export function addPaneView(parameters: URLSearchParams, view: PaneView): void {
 /** Adds what a table shows to the parameters of a link. All rows add nothing. */
 export function addTable(parameters: URLSearchParams, { filter, sort }: TableChoice = allRows): void {
   if (filter !== '') parameters.set('rows', filter);
-  if (sort !== undefined) parameters.set('sort', `${sort.isDescending ? '-' : ''}${sort.column}`);
+  if (sort !== undefined) parameters.set('sort', sortText(sort));
 }
 
 /** Whether a link to a view would leave out names. */

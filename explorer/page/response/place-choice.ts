@@ -1,4 +1,4 @@
-import type { Sort } from './sort-header.tsx';
+import { type Sort, sortIn } from './sort.ts';
 
 const columns = ['asset', 'value', 'date'] as const;
 export type PlaceColumn = (typeof columns)[number];
@@ -17,12 +17,7 @@ export const allPlaces: PlaceChoice = { filter: '', sort: { column: 'value', isD
 /** Reads a choice in a link; undefined if it has none. */
 export function readPlaces(filter: string | null, order: string | null): PlaceChoice | undefined {
   if (filter === null && order === null) return undefined;
-  const [, minus, name] = /^(-?)(.+)$/s.exec(order ?? sortText(allPlaces)) ?? [];
-  const column = columns.find((each) => each === name);
-  return { filter: filter ?? '', sort: column && { column, isDescending: minus === '-' } };
-}
-
-/** The order of a choice in a link. */
-export function sortText({ sort }: PlaceChoice): string {
-  return sort === undefined ? 'none' : `${sort.isDescending ? '-' : ''}${sort.column}`;
+  const sort = order === null ? allPlaces.sort : sortIn(order);
+  const column = columns.find((each) => each === sort?.column);
+  return { filter: filter ?? '', sort: column && sort && { ...sort, column } };
 }

@@ -23,13 +23,13 @@ export function PlaceMap(props: {
   metric: number | undefined;
   found: PlaceValues | undefined;
   colours: Colours;
-  /** What the map shows at first. Undefined: all places. */
-  firstArea: MapArea | undefined;
-  /** Called with what the user wants to see, when it has settled. */
+  /** What the user wants to see. Undefined: all places. */
+  chosenArea: MapArea | undefined;
+  /** Called with what the user wants to see. */
   onArea: (area: MapArea | undefined) => void;
   onPlace: (place: number) => void;
 }) {
-  const { dataset, metric, found, colours, firstArea, onArea, onPlace } = props;
+  const { dataset, metric, found, colours, chosenArea, onArea, onPlace } = props;
   const { places } = dataset;
   const [coasts, setCoasts] = useState<readonly Coast[]>();
   const [reading, setReading] = useState(-1);
@@ -44,7 +44,7 @@ export function PlaceMap(props: {
     [coasts, colours],
   );
   const { element, chart } = useChart(option);
-  const { frame, area, move, zoom, reveal, fit } = useMapArea(element, places, firstArea, onArea);
+  const { frame, area, move, zoom, reveal, fit } = useMapArea(element, places, chosenArea, onArea);
   const spacing = useMemo(() => spacingOf(frame), [frame]);
   const items = useMemo(() => placesOption(places, found, colours), [places, found, colours]);
   useEffect(() => {

@@ -1,10 +1,5 @@
 import type { ReactNode } from 'react';
-
-/** The column by which rows are sorted. */
-export interface Sort<Column> {
-  readonly column: Column;
-  readonly isDescending: boolean;
-}
+import type { Sort } from './sort.ts';
 
 /** The name of a column, which sorts the rows: upwards, downwards, and not at all. */
 export function SortHeader<Column>(props: {

@@ -12,9 +12,6 @@ import {
 import { addMapGestures } from './map-gestures.ts';
 import type { Place } from './worker/protocol.ts';
 
-/** The milliseconds without a change after which an area is part of the view. */
-const SETTLE_MS = 200;
-
 /** The area of a map, and what changes it. */
 export interface ShownArea {
   readonly frame: MapFrame;
@@ -33,18 +30,16 @@ export interface ShownArea {
 /**
  * The area that a map in an element shows: all places, until the user moves or zooms it. It always has a place.
  *
- * @param first what it shows at first
- * @param onArea is called with what the user wants to see, when it has settled
+ * @param chosen what the user wants to see; undefined: all places
+ * @param onArea is called with what the user wants to see
  */
 export function useMapArea(
   element: RefObject<HTMLElement | null>,
   places: readonly Place[],
-  first: MapArea | undefined,
+  chosen: MapArea | undefined,
   onArea: (area: MapArea | undefined) => void,
 ): ShownArea {
   const [{ width, height }, setSize] = useState({ width: 0, height: 0 });
-  const [chosen, setChosen] = useState(first);
-  const settled = useRef(chosen);
   useLayoutEffect(() => {
     const box = element.current;
     if (box === null) return;
@@ -54,32 +49,28 @@ export function useMapArea(
   }, [element]);
   const frame = useMemo(() => frameOf(places, width, height), [places, width, height]);
   const all = useMemo(() => areaOfAll(frame), [frame]);
-  const newest = useRef({ frame, all, onArea });
-  newest.current = { frame, all, onArea };
+  const newest = useRef({ frame, all, chosen, onArea });
+  newest.current = { frame, all, chosen, onArea };
   const changes = useMemo(() => {
-    const change = (to: (area: MapArea, frame: MapFrame) => MapArea) =>
-      setChosen((area) => {
-        const { frame, all } = newest.current;
-        const next = to(area ?? all, frame);
-        return next === all ? area : next;
-      });
+    const choose = (area: MapArea | undefined) => {
+      // Several events may come before the next frame.
+      newest.current.chosen = area;
+      newest.current.onArea(area);
+    };
+    const change = (to: (area: MapArea, frame: MapFrame) => MapArea) => {
+      const { frame, all, chosen = all } = newest.current;
+      const area = to(chosen, frame);
+      if (area !== chosen) choose(area);
+    };
     return {
       move: (x: number, y: number) =>
         change((area, frame) => withPlace(movedBy(area, frame, x, y), frame, frame.places, 'edge')),
       zoom: (factor: number, x?: number, y?: number) =>
         change((area, frame) => withPlace(zoomedBy(area, frame, factor, x, y), frame, frame.places, 'middle')),
       reveal: (place: Position) => change((area, frame) => withPlace(area, frame, [place], 'middle')),
-      fit: () => setChosen(undefined),
+      fit: () => choose(undefined),
     };
   }, []);
-  useEffect(() => {
-    if (chosen === settled.current) return;
-    const timer = setTimeout(() => {
-      settled.current = chosen;
-      newest.current.onArea(chosen);
-    }, SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [chosen]);
   useEffect(
     () => (element.current === null ? undefined : addMapGestures(element.current, changes)),
     [element, changes],
