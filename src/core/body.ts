@@ -347,7 +347,7 @@ export class HeldBytes {
     const capacity = Math.max(this.size, Math.min(length ?? 2 * this.size, reserved));
     if (this.#pooled === undefined) {
       this.#pooled = length === undefined ? PooledBuffer.acquireAtLeast(capacity) : PooledBuffer.acquire(capacity);
-    } else if (this.size > this.#pooled.bytes.length) this.#pooled.grow(capacity, used);
+    } else if (this.size > this.#pooled.bytes.length) this.#pooled.grow(this.size, capacity, used);
     this.#pooled.bytes.set(chunk, used);
     discard(chunk);
   }

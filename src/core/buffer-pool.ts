@@ -83,11 +83,14 @@ export class PooledBuffer {
     return bytes.buffer.byteLength > MAX_IDLE_BYTES ? bytes.length : bytes.buffer.byteLength;
   }
 
-  /** Takes more memory where it is, or moves the first bytes to larger memory and frees the memory before. */
-  grow(length: number, used: number): void {
+  /**
+   * Takes more memory where it is, up to `length`, if that is enough for `least` bytes; or moves the first bytes to larger memory of that
+   * length, and frees the memory before.
+   */
+  grow(least: number, length: number, used: number): void {
     const { buffer, byteLength } = this.bytes;
-    if (length <= buffer.byteLength) {
-      this.#bytes = Buffer.from(buffer, 0, length);
+    if (least <= buffer.byteLength) {
+      this.#bytes = Buffer.from(buffer, 0, Math.min(length, buffer.byteLength));
       return;
     }
     const larger = PooledBuffer.acquireAtLeast(
