@@ -1,4 +1,5 @@
 import type { Option } from './outline.ts';
+import { containsText } from './text-filter.ts';
 
 /** What a list of options is filtered by. */
 export interface OptionFilter {
@@ -13,9 +14,7 @@ export const anyOption: OptionFilter = { text: '', category: '' };
 
 /** Whether a filter lets an option through. */
 export function isFound({ id, name, categories = [] }: Option, { text, category }: OptionFilter): boolean {
-  return (
-    `${name}\n${id}`.toLowerCase().includes(text.toLowerCase()) && (category === '' || categories.includes(category))
-  );
+  return containsText(text, name, id) && (category === '' || categories.includes(category));
 }
 
 /** The categories of some options, each once, in the order of the alphabet. */

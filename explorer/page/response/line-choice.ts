@@ -1,3 +1,4 @@
+import { containsText } from '../text-filter.ts';
 import type { AssetSummary } from './worker/protocol.ts';
 
 /** The lines that are drawn at first, and the most that are drawn. */
@@ -24,8 +25,7 @@ export function onlyThese(labels: readonly string[]): LineChoice {
 
 /** The assets that the filter lets through. */
 export function candidatesOf(assets: readonly AssetSummary[], { filter }: LineChoice): number[] {
-  const wanted = filter.trim().toLowerCase();
-  return assets.flatMap(({ id, label }, index) => (`${id}\n${label}`.toLowerCase().includes(wanted) ? [index] : []));
+  return assets.flatMap(({ id, label }, index) => (containsText(filter, id, label) ? [index] : []));
 }
 
 /** The number of the first candidates that each base draws. */

@@ -1,12 +1,12 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useId, useMemo, useRef } from 'react';
+import { containsText } from '../text-filter.ts';
 import { dateText } from './date-text.ts';
 import type { PlaceChoice, PlaceColumn } from './place-choice.ts';
-import { RowsAway } from './rows-away.tsx';
 import type { Sort } from './sort.ts';
 import { SortHeader } from './sort-header.tsx';
 import { outlierMark, outlierSide } from './value-colour.ts';
 import { valueText } from './value-text.ts';
+import { RowsAway, useVisibleRows } from './visible-rows.tsx';
 import type { DatasetSummary, PlaceValues } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 30;
@@ -27,13 +27,7 @@ export function PlaceTable(props: {
   const order = useMemo(() => ordered(shown, dataset, found, sort), [shown, dataset, found, sort]);
   const filterId = useId();
   const scroller = useRef<HTMLElement>(null);
-  const virtualizer = useVirtualizer({
-    count: order.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  });
-  const items = virtualizer.getVirtualItems();
+  const visible = useVisibleRows(scroller, order.length, ROW_HEIGHT);
   const header = { sort, onSort: (next: typeof sort) => onChoice({ ...choice, sort: next }) };
   return (
     <div className="response-places">
@@ -67,8 +61,8 @@ export function PlaceTable(props: {
             </tr>
           </thead>
           <tbody>
-            <RowsAway height={items.at(0)?.start ?? 0} columns={3} />
-            {items.map(({ index }) => {
+            <RowsAway height={visible.above} columns={3} />
+            {visible.indexes.map((index) => {
               const place = order[index] ?? 0;
               const { label = '', assets = [] } = dataset.places[place] ?? {};
               const value = values[place] ?? Number.NaN;
@@ -92,7 +86,7 @@ export function PlaceTable(props: {
                 </tr>
               );
             })}
-            <RowsAway height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)} columns={3} />
+            <RowsAway height={visible.below} columns={3} />
           </tbody>
         </table>
       </section>
@@ -102,10 +96,8 @@ export function PlaceTable(props: {
 
 /** The places whose name or id contains a text, as indexes. */
 function matching({ places, assets: all }: DatasetSummary, filter: string): number[] {
-  const text = filter.toLowerCase();
-  const isMatching = (name = '') => name.toLowerCase().includes(text);
   return [...places.entries()].flatMap(([place, { label, assets }]) =>
-    isMatching(label) || assets.some((asset) => isMatching(all[asset]?.id)) ? [place] : [],
+    containsText(filter, label, ...assets.map((asset) => all[asset]?.id)) ? [place] : [],
   );
 }
 

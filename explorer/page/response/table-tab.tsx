@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { LEADING_COLUMNS } from '../../../src/core/csv-field.ts';
 import { ColumnHeader } from './column-header.tsx';
@@ -7,10 +6,10 @@ import { useColumnWidths } from './column-widths.ts';
 import { headingOf } from './heading.ts';
 import type { TableChoice } from './pane-view.ts';
 import { queryResponse } from './response-client.ts';
-import { RowsAway } from './rows-away.tsx';
 import { fileTitle, saveFile } from './save.ts';
 import { useQuery } from './use-query.ts';
 import { valueText } from './value-text.ts';
+import { RowsAway, useVisibleRows } from './visible-rows.tsx';
 import type { DatasetSummary, TableView } from './worker/protocol.ts';
 
 const ROW_HEIGHT = 26;
@@ -111,23 +110,14 @@ function Rows(props: {
   const { responseId, index, view, viewKey, count, dataset, onSort } = props;
   const scroller = useRef<HTMLElement>(null);
   const widths = useColumnWidths(responseId, index, dataset, scroller);
-  const virtualizer = useVirtualizer({
-    count: Math.min(count, MAX_ROWS),
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  });
-  const items = virtualizer.getVirtualItems();
-  const rows = usePages(responseId, view, viewKey, items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0);
+  const { indexes, above, below } = useVisibleRows(scroller, Math.min(count, MAX_ROWS), ROW_HEIGHT);
+  const rows = usePages(responseId, view, viewKey, indexes.at(0) ?? 0, indexes.at(-1) ?? 0);
   // Without the columns that are empty because their fields were not selected. The CSV has them.
   const columns = [
     ...dataset.leading.map((column) => ({ column, name: LEADING_COLUMNS[column] ?? '' })),
     ...dataset.labels.map((name, metric) => ({ column: LEADING_COLUMNS.length + metric, name })),
   ];
   const width = columns.reduce((sum, { column }) => sum + widths.of(column), 0);
-  // The rows that are not in the page, above and below those that are.
-  const above = items.at(0)?.start ?? 0;
-  const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
     <section ref={scroller} className="response-scroller" tabIndex={0} aria-label="Rows">
@@ -146,7 +136,7 @@ function Rows(props: {
         </thead>
         <tbody>
           <RowsAway height={above} columns={columns.length} />
-          {items.map(({ index }) => (
+          {indexes.map((index) => (
             <tr key={index} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
               {columns.map(({ column }) => (
                 <Cell key={column} column={column} text={rows(index)?.[column]} />

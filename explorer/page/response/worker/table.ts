@@ -5,6 +5,7 @@ import {
   spreadsheetField,
   spreadsheetInteger,
 } from '../../../../src/core/spreadsheet-field.ts';
+import { containsText } from '../../text-filter.ts';
 import type { StoredDataset, StoredTable } from './dataset.ts';
 import type { TableView } from './protocol.ts';
 
@@ -118,8 +119,8 @@ function line(fields: readonly string[]): string {
 
 /** Whether the id or the name of an asset, or the name of its line, contains a text, in upper or lower case. */
 function matches({ tables, summary }: StoredDataset, index: number, filter: string): boolean {
-  const { id = '', name = '' } = tables[index]?.asset ?? {};
-  return `${id}\n${name}\n${summary.assets[index]?.label ?? ''}`.toLowerCase().includes(filter.trim().toLowerCase());
+  const { id, name } = tables[index]?.asset ?? {};
+  return containsText(filter, id, name ?? undefined, summary.assets[index]?.label);
 }
 
 /** Compares numbers; NaN is the last, whatever the sign. */
