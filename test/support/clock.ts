@@ -23,6 +23,6 @@ export function stopClock(): { advance(milliseconds: number): void } {
 
 /** Stops `setTimeout` for the whole process until the end of the test: what waits for a timer waits for ever. */
 export function stopTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
 }

@@ -12,9 +12,9 @@ const selections: Record<Operation, string> = {
 export const documentFor = (operation: Operation) =>
   `query ($id: ID!) {\n  dataset(id: $id) {\n    ${selections[operation]}\n  }\n}`;
 
-export const sentence = expect.stringMatching(/^["A-Z](?!.*[.!?] ).*\.$/);
+const sentence = expect.stringMatching(/^["A-Z](?!.*[.!?] ).*\.$/);
 
-export const requestId = { 'x-request-id': 'request-1' };
+const requestId = { 'x-request-id': 'request-1' };
 
 export function ask({ query }: TestBed, operation: Operation): Promise<Answer> {
   return query(documentFor(operation), { variables: { id: DATASET_ID }, headers: requestId });
