@@ -217,27 +217,3 @@ describe('3.27 Null in a variable with a default', () => {
     expect(body).toEqual({ data: { dataset: { name: 'Soil moisture', results: { series: { nodes: [] } } } } });
   });
 });
-
-describe('3.15 A cursor that cannot be one', () => {
-  it('makes its own field null without a call, and what else needs the results makes the call', async () => {
-    const bed = await start();
-    const refused = {
-      message: 'The cursor does not belong to these results.',
-      path: ['dataset', 'results', 'series'],
-      extensions: { code: 'BAD_USER_INPUT' },
-    };
-    const page = (selection: string) =>
-      `query ($after: String) { dataset(id: "${DATASET_ID}") { results { ${selection} series(after: $after) { totalCount } } } }`;
-    for (const after of ['x', '', 'x'.repeat(100_000), Buffer.from('["1",]').toString('base64url')]) {
-      const { body } = await askTwice(bed, page(''), { after });
-      expect(body).toMatchObject({ data: { dataset: { results: { series: null } } }, errors: [refused] });
-    }
-    expect(bed.calls()).toEqual([]);
-    const { body } = await bed.query(page('processingId'), { variables: { after: 'x' } });
-    expect(body).toMatchObject({
-      data: { dataset: { results: { processingId: 'p-1', series: null } } },
-      errors: [refused],
-    });
-    expect(bed.calls()).toHaveLength(1);
-  });
-});

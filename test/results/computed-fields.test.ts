@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ask, askSeries, days, LISTS, row, STATISTICS, startWith } from '../support/aggregates.ts';
+import { ask, days, LISTS, row, startWith } from '../support/aggregates.ts';
 import { ofDataset } from '../support/harness.ts';
-
-const POINT = '{ value valueDate assetId }';
-const point = (value: number, valueDate: string | null, assetId = 'a0') => ({ value, valueDate, assetId });
 
 /*
  * Clause 3.45 of docs/contract.md in detail.
@@ -36,68 +33,6 @@ const point = (value: number, valueDate: string | null, assetId = 'a0') => ({ va
  * - `statistics` or `byDate` of results, with nothing else but ids, is computed while the response arrives (33).
  */
 describe('3.45 What is computed from rows', () => {
-  it('is statistics of a series, metric by metric', async () => {
-    const bed = await startWith([
-      [
-        row('2024-03-01', { m: 3, n: null }),
-        row('2024-01-01', { m: -1, late: 7 }),
-        row('2024-02-01', { m: 3, n: 0.5 }),
-        {
-          value_date: '2024-05-01',
-          metrics: [{ name: 'm', value: 1 }, { name: 'm', value: 99 }, { name: null, value: 4 }, { value: 5 }],
-        },
-        { value_date: '2024-06-01', metrics: null },
-      ],
-    ]);
-    const only = (value: number, valueDate: string) => {
-      const at = point(value, valueDate);
-      const numbers = { sum: value, mean: value, standardDeviation: 0, quantiles: [value, value, value] };
-      return { count: 1, nullCount: 4, ...numbers, first: at, last: at, minimum: at, maximum: at };
-    };
-    const m = {
-      ...{ name: 'm', count: 4, nullCount: 1, sum: 6, mean: 1.5, quantiles: [-1, 2, 3] },
-      standardDeviation: expect.closeTo(Math.sqrt(2.75), 14),
-      ...{ first: point(-1, '2024-01-01'), last: point(1, '2024-05-01') },
-      ...{ minimum: point(-1, '2024-01-01'), maximum: point(3, '2024-03-01') },
-    };
-    expect(await askSeries(bed, `statistics { ${STATISTICS} quantiles(of: [0, 0.5, 1]) }`)).toEqual({
-      nodes: [
-        { statistics: [m, { name: 'n', ...only(0.5, '2024-02-01') }, { name: 'late', ...only(7, '2024-01-01') }] },
-      ],
-      errors: undefined,
-    });
-  });
-
-  it('is statistics of all assets together, whose points have their asset', async () => {
-    const bed = await startWith([
-      [row('2024-01-02', { m: 5 }), row('2024-01-01T12:00:00Z', { m: 3 })],
-      null,
-      [row('2024-01-03', { m: 1 }), row('2024-01-04', { n: 1 })],
-      [row(null, { m: 9 }), row('2024-01-02', { m: 5 })],
-    ]);
-    const fields = `count nullCount first ${POINT} last ${POINT} minimum ${POINT} maximum ${POINT}`;
-    const statistics = (counts: number[], ...points: ReturnType<typeof point>[]) => {
-      const [[count, nullCount], [first, last, minimum, maximum]] = [counts, points];
-      return { count, nullCount, first, last, minimum, maximum };
-    };
-    const [a0, a2, n] = [point(3, '2024-01-01T12:00:00Z'), point(1, '2024-01-03', 'a2'), point(1, '2024-01-04', 'a2')];
-    const [undated, a3] = [point(9, null, 'a3'), point(5, '2024-01-02', 'a3')];
-    expect(await ask(bed, `statistics { ${fields} } series { nodes { statistics { ${fields} } } }`)).toEqual({
-      data: {
-        statistics: [statistics([5, 1], a0, a2, a2, undated), statistics([1, 5], n, n, n, n)],
-        series: {
-          nodes: [
-            { statistics: [statistics([2, 0], a0, point(5, '2024-01-02'), a0, point(5, '2024-01-02'))] },
-            { statistics: null },
-            { statistics: [statistics([1, 1], a2, a2, a2, a2), statistics([1, 1], n, n, n, n)] },
-            { statistics: [statistics([2, 0], a3, a3, a3, undated)] },
-          ],
-        },
-      },
-      errors: undefined,
-    });
-  });
-
   it('is values by date of all assets, in one call', async () => {
     const bed = await startWith([
       [row('2024-01-02', { m: 4 }), row('2024-01-01T00:00:00Z', { m: 1, n: 7 })],
@@ -121,72 +56,6 @@ describe('3.45 What is computed from rows', () => {
       data: { byDate: { dates: ['2024-01-01T00:00:00Z', '2024-01-02', '2024-01-03'], metrics: [m, n] } },
       errors: undefined,
     });
-  });
-
-  it('is periods, all from the first to the last, of the metrics that are named', async () => {
-    const bed = await startWith([
-      [row('2024-04-30', { m: 4 }), row('2024-01-31', { m: 1, n: 5 }), row('2024-01-01', { m: -2 })],
-      [],
-      null,
-    ]);
-    const list = (first: number, last: number) => [first, null, null, last];
-    const m = {
-      ...{ name: 'm', counts: [2, 0, 0, 1], sums: list(-1, 4), means: list(-0.5, 4), minimums: list(-2, 4) },
-      ...{ maximums: list(1, 4), standardDeviations: list(1.5, 0), quantiles: [list(-2, 4), list(-0.5, 4)] },
-    };
-    const months = `periods(every: MONTH, metrics: "m") { dates metrics { ${LISTS} quantiles(of: [0, 0.5]) } }`;
-    const years = 'years: periods(every: YEAR) { dates metrics { name counts } }';
-    expect(await askSeries(bed, `${months} ${years}`)).toEqual({
-      nodes: [
-        {
-          periods: { dates: ['2024-01-01', '2024-02-01', '2024-03-01', '2024-04-01'], metrics: [m] },
-          years: {
-            dates: ['2024-01-01'],
-            metrics: [
-              { name: 'm', counts: [3] },
-              { name: 'n', counts: [1] },
-            ],
-          },
-        },
-        {
-          periods: {
-            dates: [],
-            metrics: [
-              Object.fromEntries(Object.keys(m).map((key) => [key, { name: 'm', quantiles: [[], []] }[key] ?? []])),
-            ],
-          },
-          years: { dates: [], metrics: [] },
-        },
-        { periods: null, years: null },
-      ],
-      errors: undefined,
-    });
-  });
-
-  it('is the latest row joined of all rows of its date', async () => {
-    const metric = (name: unknown, value?: unknown) => ({ name, value });
-    const dated = (...metrics: unknown[]) => ({ value_date: '2024-01-01', metrics });
-    const bed = await startWith([
-      [
-        dated(metric('n', null), metric(null, 1), metric('m'), metric('n', 2), metric('odd', 'x')),
-        { value_date: '2024-01-01T01:00:00+01:00', metrics: null },
-        dated(metric('m', null), metric('y', 4), metric('n', 5), metric(null, 6), metric('odd', 7)),
-        dated(metric('m', 8), metric('n', 10)),
-        row('2023-12-31', { z: 1 }),
-      ],
-    ]);
-    const { nodes, errors } = await askSeries(
-      bed,
-      'latest { valueDate n: value(metric: "n") metrics { name value } chosen: metrics(metrics: ["y"]) { value } }',
-    );
-    const joined = [
-      ...[metric('n', 5), metric(null, 1), metric('m', 8), metric('n', 2), metric('odd', null)],
-      ...[metric('y', 4), metric(null, 6)],
-    ];
-    expect(nodes).toEqual([{ latest: { valueDate: '2024-01-01', n: 5, metrics: joined, chosen: [{ value: 4 }] } }]);
-    expect(errors).toMatchObject([
-      { path: ['dataset', 'results', 'series', 'nodes', 0, 'latest', 'metrics', 4, 'value'] },
-    ]);
   });
 
   it('needs the response only while it arrives, if it is statistics or byDate alone', async () => {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { row } from '../support/aggregates.ts';
-import { errorAt } from '../support/expected-errors.ts';
 import {
   assetReference,
   DATASET_ID,
   datasetReference,
-  getSummary,
   ofDataset,
-  ofEntities,
   postResults,
   respondWith,
   start,
@@ -22,7 +19,8 @@ const BOTH = 'seriesCount metricNames';
  * `metricNames`, of a dataset or of its results, has the names of the metrics of every entry, in the order of their
  * first appearance. It is null if no entry has a list of rows, also if there is no entry, and null with an error if one
  * has something else in its place. What is wrong in a row changes nothing.
- * The fields of a dataset share its call without a filter with whatever needs it, under all their aliases.
+ * The fields of a dataset share its call without a filter with whatever needs it, under all their aliases. The values are
+ * compared by test/oracle.
  */
 describe('3.14 What is made of all results', () => {
   it('takes one call for twenty aliases in several places, and for what else needs all results', async () => {
@@ -58,36 +56,6 @@ describe('3.14 What is made of all results', () => {
       },
     });
     expect(bed.calls()).toEqual([postResults({})]);
-  });
-
-  it('is loaded again on datasets of assets', async () => {
-    const bed = await start();
-    const references = ['a', 'b'].map((id) => assetReference(id));
-    const nested = `parent { asset { dataset { ...F } } } dataset { ...F results { series { nodes { rowCount } } } }`;
-    const document = `${ofEntities(`... on Asset { ${nested} }`)} fragment F on Dataset { ${BOTH} }`;
-    const { body } = await bed.query(document, { variables: { references } });
-    const all = { seriesCount: 3, metricNames: ['moisture', 'temperature'] };
-    const results = { series: { nodes: Array(3).fill({ rowCount: 3 }) } };
-    const entity = { parent: { asset: { dataset: all } }, dataset: { ...all, results } };
-    expect(body).toEqual({ data: { _entities: [entity, entity] } });
-    expect(new Set(bed.calls())).toEqual(new Set([postResults({}), postResults({ mo_ids: ['a', 'b'] })]));
-  });
-
-  it('is null with an error of the results call, beside the metadata', async () => {
-    const bed = await start();
-    bed.simulator.intercept(({ operation }) =>
-      operation === 'getDatasetResults' ? { status: 500, body: '{}' } : undefined,
-    );
-    const { body } = await bed.query(ofDataset(`name ${BOTH}`));
-    const rest = expect.objectContaining({ operation: 'getDatasetResults', status: 500 });
-    expect(body).toEqual({
-      data: { dataset: { name: 'Soil moisture', seriesCount: null, metricNames: null } },
-      errors: ['seriesCount', 'metricNames'].map((name) => ({
-        ...errorAt(['dataset', name], 'UPSTREAM_ERROR'),
-        extensions: { code: 'UPSTREAM_ERROR', rest },
-      })),
-    });
-    expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({})]);
   });
 });
 

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { invalidAt } from '../support/expected-errors.ts';
-import {
-  assetResult,
-  DATASET_ID,
-  dataset,
-  metadataResponse,
-  ofDataset,
-  respondWith,
-  start,
-  type TestBed,
-} from '../support/harness.ts';
+import { DATASET_ID, dataset, ofDataset, respondWith, start, type TestBed } from '../support/harness.ts';
 
 type Path = (string | number)[];
 
@@ -27,36 +18,9 @@ const ask = ({ query }: TestBed, fields: string) => query(ofDataset(fields));
  * is omitted. A body that is an object with members, none of which the specification names (§2.1, §2.4), is
  * `UPSTREAM_INVALID_RESPONSE` as a whole and is not kept; an empty object is not. Each REST response causes one error for all of these, at the first field in the document that used it;
  * the rest is kept. An unknown `sharedOption` is `UNRECOGNIZED`. A row, an attribute or an id of more
- * than 1 MiB is null with `UPSTREAM_RESPONSE_TOO_LARGE`.
+ * than 1 MiB is null with `UPSTREAM_RESPONSE_TOO_LARGE`. The values are compared by test/oracle.
  */
 describe('3.17 Missing and odd data', () => {
-  const METADATA = `name description assetCount attributionText attributionFile sharing processing { id name }
-    source { id name } startDate stopDate startDateTime stopDateTime`;
-  const ASSET = `name version categories centroid { latitude } surfaceAreaM2 parent { assetId name version }
-    series { version }`;
-
-  it('is whole where nothing is missing, and null where all is absent or null', async () => {
-    const bed = await start();
-    expect((await ask(bed, METADATA)).body).toEqual({ data: { dataset: metadataResponse } });
-    const nothing = (fields: object) => Object.fromEntries(Object.keys(fields).map((key) => [key, null]));
-    const { asset_id: _, ...attributes } = assetResult('a');
-    for (const [metadata, entry] of [
-      [nothing(dataset.metadata), nothing(attributes)],
-      [{ id: DATASET_ID }, {}],
-    ]) {
-      respondWith(bed.simulator, { metadata, results: { assets: [{ asset_id: 'a', ...entry }] } });
-      const { body } = await ask(bed, `${METADATA} asset(assetId: "a") { ${ASSET} } results { processingId sourceId }`);
-      const asset = { ...nothing(attributesOf('')), series: { version: null } };
-      const results = { processingId: null, sourceId: null };
-      expect(body).toEqual({ data: { dataset: { ...nothing(metadataResponse), asset, results } } });
-    }
-  });
-
-  /** The attributes of an asset, of which each is a value of another type. */
-  function attributesOf(wrong: unknown) {
-    return { name: wrong, version: wrong, categories: wrong, centroid: wrong, surfaceAreaM2: wrong, parent: wrong };
-  }
-
   it('shows a sharedOption that is unknown as UNRECOGNIZED', async () => {
     const bed = await start();
     const known = ['OWNED', 'SHARED', 'NON_SHARED'];

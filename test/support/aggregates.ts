@@ -49,12 +49,6 @@ export async function ask(
   return { data: body.data.dataset.results, errors: body.errors };
 }
 
-/** What a selection on each series gives. */
-export async function askSeries(bed: TestBed, selection: string, variables = {}) {
-  const { data, errors } = await ask(bed, `series { nodes { ${selection} } }`, variables);
-  return { nodes: (data as { series: { nodes: unknown[] } }).series.nodes, errors };
-}
-
 const located = { locations: [{ line: 1, column: expect.any(Number) }] };
 
 /** The error of an invalid row. */
