@@ -3,14 +3,13 @@ import {
   assetReference,
   DATASET_ID,
   datasetReference,
-  gate,
   getSummary,
   ofDataset,
   ofEntities,
   postResults,
   start,
 } from '../support/harness.ts';
-import { anyOrder, askedFor, datasetOf, filters, ids, NODES, nodes, onResults } from '../support/merging.ts';
+import { anyOrder, askedFor, datasetOf, filters, ids, NODES, nodes } from '../support/merging.ts';
 
 const ENTITIES = ofEntities('... on Asset { assetId name } ... on Dataset { id asset(assetId: "b") { name } }');
 
@@ -41,28 +40,6 @@ describe('3.2 Fewest calls', () => {
     const expected = { id: DATASET_ID, name: 'Soil moisture', results: nodes('abc') };
     expect(body).toEqual({ data: Object.fromEntries(aliases.map((alias) => [alias, expected])) });
     expect(calls().toSorted()).toEqual([getSummary(), postResults({})]);
-  });
-
-  it('makes the calls of a repeated id in a list once', async () => {
-    const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('b', 'two')] });
-    const { body } = await query(`{ datasetsByIds(ids: ["one", "two", "one", "one"]) { id name results ${NODES} } }`);
-    const [one, two] = [
-      { id: 'one', name: 'Soil moisture', results: nodes('a') },
-      { id: 'two', name: 'Soil moisture', results: nodes('b') },
-    ];
-    expect(body).toEqual({ data: { datasetsByIds: [one, two, one, one] } });
-    expect(calls().toSorted()).toEqual([
-      getSummary('one'),
-      getSummary('two'),
-      postResults({}, 'one'),
-      postResults({}, 'two'),
-    ]);
-  });
-
-  it('never puts assets of two datasets together', async () => {
-    const { query, calls } = await start({ datasets: [datasetOf('a', 'one'), datasetOf('a', 'two')] });
-    await query('{ datasetsByIds(ids: ["one", "two"]) { asset(assetId: "a") { name } } }');
-    expect(calls().toSorted()).toEqual([postResults({ mo_ids: ['a'] }, 'one'), postResults({ mo_ids: ['a'] }, 'two')]);
   });
 
   it('makes one POST for fifty assets, under aliases or as references', async () => {
@@ -122,21 +99,6 @@ describe('3.2 Fewest calls', () => {
       const { body } = await bed.query(ask(numbered('asset', 501)));
       expect(body).toEqual({ data: { dataset: { results: nodes([]) } } });
       expect(bed.simulator.requests.map((request) => askedFor(request)?.length).toSorted()).toEqual([1, 500]);
-    });
-
-    it('joins the responses in the order of the calls, whichever comes first', async () => {
-      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
-      const sent = { ed: gate(), cb: gate(), a: gate() };
-      bed.simulator.intercept(
-        onResults(async (request) => {
-          const asked = askedFor(request)?.join('') as keyof typeof sent;
-          await { ed: sent.cb, cb: sent.a, a: undefined }[asked]?.opened;
-          void request.outcome.then(sent[asked].open);
-          return undefined;
-        }),
-      );
-      const { body } = await bed.query(ask([...'edcba']));
-      expect(body).toEqual({ data: { dataset: { results: nodes(['d', 'e', 'b', 'c', 'a']) } } });
     });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetResult, dataset, ofDataset, outline, start, type TestBed } from '../support/harness.ts';
-import { askedFor, day1, day2on, ids, later, onResults, resultsOf } from '../support/merging.ts';
+import { askedFor, ids, onResults, resultsOf } from '../support/merging.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () => {
@@ -22,7 +22,13 @@ describe('3.2 and 3.3 ResultsRequests of one dataset, whichever they are', () =>
   ];
 
   const assetId = fc.constantFrom(...'abcdx');
-  const timeRange = fc.constantFrom('', day1.graphql, day2on.graphql, later.graphql);
+  /** Of the dataset's three days these hold all, the first, the last two, and none. */
+  const timeRange = fc.constantFrom(
+    '',
+    'timeRange: { start: "2024-01-01", stop: "2024-01-01" }',
+    'timeRange: { start: "2024-01-02", stop: "2024-01-31" }',
+    'timeRange: { start: "2025-01", stop: "2026-01-01" }',
+  );
   const results = (filter: string) =>
     `results(filter: { ${filter} }) { processingId series { nodes { asset { assetId name } rowCount } } }`;
   const list = fc

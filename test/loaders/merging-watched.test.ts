@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault, InterceptHandler } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
-import { assetReference, DATASET_ID, gate, ofDataset, ofEntities, outline, start } from '../support/harness.ts';
+import { assetReference, DATASET_ID, ofDataset, ofEntities, outline, start, type TestBed } from '../support/harness.ts';
 import {
   anyOrder,
   askedFor,
   datasetOf,
-  day1,
   filters,
   ids,
   MERGED,
-  NESTED,
   NODES,
-  nested,
   nodes,
   onResults,
   resultsOf,
-  warnings,
 } from '../support/merging.ts';
+
+/** The warnings in the log. */
+const warnings = ({ log }: TestBed) => log.filter((line) => JSON.parse(line).level === 40);
 
 /*
  * Clause 3.3 of docs/contract.md in detail.
@@ -33,35 +31,6 @@ describe('3.3 Merging is watched', () => {
   const everything = onResults(() => ({ body: resultsOf('abc') }));
 
   describe('a response that holds an asset not asked for', () => {
-    it('makes the parts of a merged call be asked for one by one and unchunked', async () => {
-      const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' }, datasets: [datasetOf('abcde')] });
-      bed.simulator.intercept(inStep(3, { body: resultsOf('abcde') }));
-      const { body } = await bed.query(
-        ofDataset(`
-          list: results(filter: { ${ids('a', 'b', 'c')} }) ${NODES}
-          attributes: asset(assetId: "d") { name }
-          series: asset(assetId: "e") { series { asset { name } rowCount } }
-          lacking: asset(assetId: "x") { name }`),
-      );
-      expect(body).toEqual({
-        data: {
-          dataset: {
-            // An unmerged answer is passed on as received.
-            list: nodes('abcde'),
-            attributes: { name: 'Field d' },
-            series: { series: { asset: { name: 'Field e' }, rowCount: 3 } },
-            lacking: null,
-          },
-        },
-      });
-      const [first, second, third, ...apart] = filters(bed);
-      expect([first, second, third].flatMap((filter) => filter?.mo_ids).toSorted()).toEqual([...'abcdex']);
-      expect(anyOrder(apart)).toEqual(
-        anyOrder([{ mo_ids: ['a', 'b', 'c'] }, { mo_ids: ['d'] }, { mo_ids: ['e'] }, { mo_ids: ['x'] }]),
-      );
-      expect(warnings(bed)).toHaveLength(1);
-    });
-
     it('turns merging off for every later operation, with one warning only', async () => {
       const bed = await start({ env: { ASSET_IDS_PER_CALL: '2' } });
       bed.simulator.intercept(everything);
@@ -89,7 +58,9 @@ describe('3.3 Merging is watched', () => {
       expect(body).toEqual({
         data: {
           dataset: {
-            all: nested('ab', 3),
+            all: {
+              series: { nodes: ['a', 'b'].map((assetId) => ({ asset: { assetId, series: { rowCount: 3 } } })) },
+            },
             one: nodes('b'),
             same: nodes('b'),
             long: nodes('ab'),
@@ -147,21 +118,6 @@ describe('3.3 Merging is watched', () => {
       await ask(100);
       expect(bed.calls()).toHaveLength(100);
     });
-
-    it('never gives the series of one asset as those of another', async () => {
-      const bed = await start();
-      bed.simulator.intercept(everything);
-      const { body } = await bed.query(
-        ofDataset(`
-          results(filter: { ${ids('a')} }) ${NESTED('')}
-          asset(assetId: "b") { name series(filter: { ${day1.graphql} }) { asset { assetId } } }`),
-      );
-      expect(body).toEqual({
-        data: {
-          dataset: { results: nested('abc', 3), asset: { name: 'Field b', series: { asset: { assetId: 'b' } } } },
-        },
-      });
-    });
   });
 
   describe('a merged call that is refused', () => {
@@ -212,15 +168,3 @@ describe('3.3 Merging is watched', () => {
     });
   });
 });
-
-/** Answers the first calls when so many have arrived, so that none of them comes after what they cause. */
-function inStep(count: number, fault: Fault): InterceptHandler {
-  const all = gate();
-  let arrived = 0;
-  return async () => {
-    arrived += 1;
-    if (arrived === count) all.open();
-    await all.opened;
-    return fault;
-  };
-}

@@ -1,28 +1,11 @@
 import type { Fault, InterceptHandler, RecordedRequest, SimulatedDataset } from '../../simulator/src/simulator.ts';
 import { assetResult, DATASET_ID, dataset, ofDataset, type TestBed } from './harness.ts';
 
-/** Time ranges as GraphQL and REST write them; of the dataset's three days they hold the first, the last two, none. */
-export const day1 = range('2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z');
-export const day2on = range('2024-01-02T00:00:00Z', '2024-01-31T00:00:00Z');
-export const later = range('2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
-
-function range(start: string, stop: string) {
-  return {
-    graphql: `timeRange: { start: "${start}", stop: "${stop}" }`,
-    rest: { time_range: { start_date: Date.parse(start), stop_date: Date.parse(stop) } },
-  };
-}
-
 export const ids = (...assetIds: string[]) => `assetIds: ${JSON.stringify(assetIds)}`;
 
 export const NODES = '{ series { nodes { asset { assetId } rowCount } } }';
 export const nodes = (assetIds: Iterable<string>, rowCount = 3) => ({
   series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId }, rowCount })) },
-});
-
-export const NESTED = (series: string) => `{ series { nodes { asset { assetId series${series} { rowCount } } } } }`;
-export const nested = (assetIds: Iterable<string>, rowCount: number) => ({
-  series: { nodes: [...assetIds].map((assetId) => ({ asset: { assetId, series: { rowCount } } })) },
 });
 
 export const datasetOf = (assetIds: Iterable<string>, id = DATASET_ID): SimulatedDataset => ({
@@ -46,9 +29,6 @@ export const filters = (bed: TestBed) =>
     ...(mo_ids && { mo_ids: mo_ids.toSorted() }),
     ...others,
   }));
-
-/** The warnings in the log. */
-export const warnings = ({ log }: TestBed) => log.filter((line) => JSON.parse(line).level === 40);
 
 /** Two filters that may be put together. */
 export const MERGED = ofDataset(
