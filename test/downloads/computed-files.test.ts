@@ -1,14 +1,8 @@
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { getSummary, postResults, start, type TestBed } from '../support/harness.ts';
+import { startWith } from '../support/aggregates.ts';
+import { getSummary, postResults, start } from '../support/harness.ts';
 import { fileTicketUrl, fileUrl, receive, resultsPath, tickets } from '../support/results-files.ts';
-
-/** Starts a subgraph whose service sends this body. */
-async function startWith(body: string): Promise<TestBed> {
-  const bed = await start({ env: { ...tickets, LOG_LEVEL: 'silent' } });
-  bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
-  return bed;
-}
 
 const assetColumns = 'asset_id,asset_name,asset_version,';
 const dateColumns = 'date,metric,count,sum,mean,standard_deviation,minimum,maximum';

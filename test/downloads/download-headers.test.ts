@@ -8,7 +8,7 @@ describe('3.35 What is told of a file', () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ headers: headers ?? {} }));
     const answer = await download(bed);
-    expect(answer).toMatchObject({ status: 200, text: CONTENT, complete: true });
+    expect(answer).toMatchObject({ status: 200, text: CONTENT, isComplete: true });
     return answer.headers;
   };
 

@@ -1,7 +1,6 @@
 import { DataType, type Table, tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { days, row } from '../support/aggregates.ts';
-import { start, type TestBed } from '../support/harness.ts';
+import { days, row, startWith } from '../support/aggregates.ts';
 import { receive, resultsPath } from '../support/results-files.ts';
 import { rowGroupsOf } from './row-groups.ts';
 
@@ -14,15 +13,8 @@ const asset = (id: string, name: string | null, metrics: readonly string[], days
   })),
 });
 
-async function startWith(assets: readonly object[]): Promise<TestBed> {
-  const bed = await start({ env: { LOG_LEVEL: 'silent' } });
-  const body = JSON.stringify({ assets });
-  bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body } : undefined));
-  return bed;
-}
-
 async function tableOf(assets: readonly object[], layout = 'long'): Promise<Table> {
-  const bed = await startWith(assets);
+  const bed = await startWith(JSON.stringify({ assets }));
   const { status, isComplete, bytes } = await receive(bed, resultsPath(`format=arrow&layout=${layout}`));
   expect([status, isComplete]).toEqual([200, true]);
   return tableFromIPC(bytes);
@@ -85,7 +77,10 @@ describe('3.43 Dictionaries in Arrow files', () => {
 describe('3.43 Row groups of Parquet files', () => {
   const texts = ['asset_id', 'asset_name', 'metric'];
   const groupsOf = async (results: readonly object[], query: string) =>
-    rowGroupsOf(await startWith([{ asset_id: 'a', asset_name: 'Field', asset_version: 1, results }]), query);
+    rowGroupsOf(
+      await startWith(JSON.stringify({ assets: [{ asset_id: 'a', asset_name: 'Field', asset_version: 1, results }] })),
+      query,
+    );
   const date = (text: string) => new Date(`${text}Z`);
 
   it('have the range of their dates, and of no other column, and dictionaries of texts', async () => {

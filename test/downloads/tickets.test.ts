@@ -3,9 +3,9 @@ import { CompactEncrypt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Tickets } from '../../files/tickets.ts';
 import { bearerAuthorization } from '../../src/core/bearer-token.ts';
+import { ConfigError } from '../../src/core/error-codes.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import { DATASET_ID, dataset, ofDataset, start, type TestBed, TOKEN } from '../support/harness.ts';
-import { startEntry } from '../support/process.ts';
 
 const SECRET = 'a-secret-of-this-subgraph-of-32-c';
 const OLDER = 'an-older-secret-of-the-same-subgraph';
@@ -244,9 +244,8 @@ describe('3.34 A ticket that is refused, without a call', () => {
 
 describe('3.34 Download links where HOST stands for all addresses', () => {
   it.each(['0.0.0.0', '::'])('need PUBLIC_URL: with HOST=%s the start is refused in one sentence', async (HOST) => {
-    const stderr = `PUBLIC_URL must be set to the URL that browsers use, because DOWNLOAD_TICKET_SECRET is set and HOST is ${HOST}.\n`;
-    const settings = { ...env, HOST, DATASET_SERVICE_URL: 'http://127.0.0.1:9', PORT: '0' };
-    expect(await startEntry('main', settings).ended).toMatchObject({ code: 1, stdout: '', stderr });
+    const message = `PUBLIC_URL must be set to the URL that browsers use, because DOWNLOAD_TICKET_SECRET is set and HOST is ${HOST}.`;
+    await expect(start({ env: { ...env, HOST } })).rejects.toThrow(new ConfigError(message));
   });
 
   it('lead to PUBLIC_URL, and need none without tickets', async () => {

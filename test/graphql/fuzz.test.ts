@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { start, type TestBed } from '../support/harness.ts';
+import { open } from '../support/overload.ts';
 import { randomCases } from '../support/random-cases.ts';
 
 /**
@@ -89,17 +89,11 @@ const startFuzzed = () =>
   });
 
 /** Sends the bytes and closes its side; what comes back until the server has closed too. */
-function exchange({ subgraph }: TestBed, bytes: Buffer): Promise<string> {
-  const { hostname, port } = new URL(subgraph.url);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let received = '';
-  const socket = connect(Number(port), hostname, () => socket.end(bytes));
-  socket.setEncoding('latin1').on('data', (chunk) => {
-    received += chunk;
-  });
-  socket.on('error', () => {});
-  socket.once('close', () => resolve(received));
-  return promise;
+async function exchange(bed: TestBed, bytes: Buffer): Promise<string> {
+  const { socket, closed, received } = await open(bed);
+  socket.end(bytes);
+  await closed;
+  return received();
 }
 
 describe('4 Random requests', () => {

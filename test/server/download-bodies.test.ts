@@ -1,13 +1,11 @@
-import { get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
-import { always, bearer, begin, CONTENT, download, failure, head, PATH, startRaw } from '../support/download-route.ts';
+import { always, begin, CONTENT, download, failure, head, startRaw } from '../support/download-route.ts';
 import { eventually } from '../support/eventually.ts';
-import { gate, ofDataset, send, start, startService } from '../support/harness.ts';
-import { endpointOf, startEntry } from '../support/process.ts';
+import { gate, ofDataset, start } from '../support/harness.ts';
 
 describe('3.35 The body of a download', () => {
   const large = Buffer.alloc(5_000_000, 'moisture,0.5\n');
@@ -22,8 +20,8 @@ describe('3.35 The body of a download', () => {
   ])('comes whole, decoded: %s', async (_title, fault, length) => {
     const bed = await start({ env: { UPSTREAM_MAX_BYTES: '1000' } });
     bed.simulator.intercept(() => fault);
-    const { headers, text, complete } = await download(bed);
-    expect(complete).toBe(true);
+    const { headers, text, isComplete } = await download(bed);
+    expect(isComplete).toBe(true);
     expect(text === (fault.body === '' ? '' : large.toString())).toBe(true);
     expect([headers['content-length'], headers['content-encoding']]).toEqual([length, undefined]);
   });
@@ -85,7 +83,7 @@ describe('3.35 The body of a download', () => {
     const write = (socket: Socket) => void (end ? socket.end(head(...lines) + body) : socket.write(head(...lines)));
     const bed = await startRaw(write, { UPSTREAM_TIMEOUT_MS: '200' });
     const answer = await download(bed);
-    expect(answer).toMatchObject({ status, complete: true, headers: always });
+    expect(answer).toMatchObject({ status, isComplete: true, headers: always });
     expect(JSON.parse(answer.text)).toEqual(failure(code, { status: 200, retryable: status !== 502 }));
   });
 
@@ -97,7 +95,7 @@ describe('3.35 The body of a download', () => {
       socket.on('data', () => socket.write(`${head('content-length: 6')}forged`));
     });
     for (let call = 1; call <= 3; call += 1) {
-      expect(await download(bed)).toMatchObject({ status: 200, text: 'abc', complete: true });
+      expect(await download(bed)).toMatchObject({ status: 200, text: 'abc', isComplete: true });
       expect(connections).toBe(call);
     }
   });
@@ -112,7 +110,7 @@ describe('3.35 The body of a download', () => {
         }
       })(),
     }));
-    expect(await download(bed)).toMatchObject({ text: 'x'.repeat(30), complete: true });
+    expect(await download(bed)).toMatchObject({ text: 'x'.repeat(30), isComplete: true });
   });
 
   it('comes no faster than the client takes it, who may take its time', async () => {
@@ -143,7 +141,7 @@ describe('3.35 The body of a download', () => {
         await new Promise(() => {});
       })(),
     }));
-    expect(await download(bed)).toMatchObject({ complete: false });
+    expect(await download(bed)).toMatchObject({ isComplete: false });
     let size = 0;
     for await (const chunk of response) size += chunk.length;
     expect({ size, complete: response.complete }).toEqual({ size: 65_536_000, complete: true });
@@ -222,24 +220,20 @@ describe('3.35 Many downloads', () => {
 describe('3.35 The end of the program', () => {
   it('lets a download come to its end', async () => {
     const { opened, open } = gate();
-    const service = await startService();
-    service.intercept(() => ({
+    const bed = await start();
+    bed.simulator.intercept(() => ({
       body: (async function* () {
         yield 'abc';
         await opened;
         yield 'def';
       })(),
     }));
-    const program = startEntry('main', { DATASET_SERVICE_URL: service.url, PORT: '0' });
-    const url = new URL(PATH, await endpointOf(program));
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(url, { agent: false, headers: bearer }, resolve).on('error', reject);
-    });
-    program.kill('SIGTERM');
-    await eventually(async () => expect((await send(new URL('/health/ready', url))).status).toBe(503));
+    const response = await begin(bed);
+    const stopped = bed.subgraph.stop();
+    await eventually(async () => expect((await bed.http('/health/ready')).status).toBe(503));
     open();
     expect((await response.toArray()).join('')).toBe('abcdef');
-    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+    await stopped;
   });
 });
 

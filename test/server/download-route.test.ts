@@ -36,9 +36,9 @@ describe('3.35 A download through the subgraph', () => {
     bed.simulator.intercept(() => ({
       headers: { 'set-cookie': 'a=b', etag: '"1"', 'x-secret': '1', 'access-control-allow-origin': '*' },
     }));
-    const { headers, ...answer } = await download(bed);
+    const { headers, bytes: _, ...answer } = await download(bed);
     const { date, ...others } = headers;
-    expect(answer).toEqual({ status: 200, text: CONTENT, complete: true });
+    expect(answer).toEqual({ status: 200, text: CONTENT, isComplete: true });
     expect(others).toEqual({
       ...always,
       'accept-ranges': 'none',
@@ -67,7 +67,7 @@ describe('3.35 A download through the subgraph', () => {
     const bed = await start();
     const [byGet, byHeadRequest] = [await download(bed), await download(bed, { method: 'HEAD' })];
     const { date: _, ...headers } = byGet.headers;
-    expect(byHeadRequest).toMatchObject({ status: 200, headers, text: '', complete: true });
+    expect(byHeadRequest).toMatchObject({ status: 200, headers, text: '', isComplete: true });
     expect(bed.calls()).toEqual([CALL, CALL]);
     bed.simulator.intercept(() => ({ status: 404 }));
     expect(await download(bed, { method: 'HEAD' })).toMatchObject({ status: 404, text: '' });
@@ -127,7 +127,7 @@ describe('3.35 A download that the service refuses', () => {
     const bed = await start({ env: { UPSTREAM_TIMEOUT_MS: fault.hang ? '200' : '20000' } });
     bed.simulator.intercept(() => fault);
     const answer = await download(bed);
-    expect(answer).toMatchObject({ status, complete: true, headers: { ...always, ...headers } });
+    expect(answer).toMatchObject({ status, isComplete: true, headers: { ...always, ...headers } });
     const label = rest.label === undefined ? {} : { labelSource: expect.any(String) };
     expect(JSON.parse(answer.text)).toEqual(failure(code, { status: fault.status ?? null, ...label, ...rest }));
     expect(answer.headers['retry-after']).toBe(headers['retry-after']);

@@ -71,7 +71,7 @@ describe('3.20 Encoded bodies of POST /graphql', () => {
 
   it.each(codings)('are no bombs: $coding', async ({ coding, encode }) => {
     const { http, calls } = await start();
-    const bomb = encode(Buffer.alloc(100 * ONE_MB, 0x20));
+    const bomb = encode(Buffer.alloc(20 * ONE_MB, 0x20));
     expect(bomb.length).toBeLessThan(ONE_MB);
     const answers = await Promise.all(Array.from({ length: 10 }, () => http('/graphql', encoded(coding, bomb))));
     for (const answer of answers) expectRefusal(answer, 413, tooLarge);

@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, dataset, getSummary, type HttpOptions, ofDataset, start, TOKEN } from '../support/harness.ts';
+import { sendRaw } from '../support/http.ts';
 
 const SECRET = 'canary-of-the-router';
 const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
@@ -84,10 +83,10 @@ describe('3.25 ROUTER_SECRET', () => {
   });
 
   it('refuses before the body has come', async () => {
-    const { subgraph } = await startGuarded();
-    const socket = connect(Number(new URL(subgraph.url).port), '127.0.0.1');
-    socket.write('POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\n');
-    expect(await readText(socket)).toMatch(/^HTTP\/1\.1 403 .*\r\n\r\n\{"errors":\[.*"FORBIDDEN".*\]\}$/s);
+    const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\n';
+    expect(await sendRaw(await startGuarded(), head)).toMatch(
+      /^HTTP\/1\.1 403 .*\r\n\r\n\{"errors":\[.*"FORBIDDEN".*\]\}$/s,
+    );
   });
 });
 

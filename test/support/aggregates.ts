@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DATASET_ID, postResults, type Setup, start, type TestBed } from './harness.ts';
+import { DATASET_ID, postResults, respondWith, type Setup, start, type TestBed } from './harness.ts';
 
 /** The fields of statistics, and those of a metric by date; but for quantiles. */
 const POINTS = ['first', 'last', 'minimum', 'maximum'].map((name) => `${name} { value valueDate assetId }`);
@@ -18,13 +18,14 @@ export function days(from: string, values: readonly unknown[]) {
   return values.map((m, index) => row(new Date(start + index * 86_400_000).toISOString().slice(0, 10), { m }));
 }
 
+/** Assets of a results response, each with its rows. */
+export const assetsOf = (results: readonly unknown[]) =>
+  results.map((rows, index) => ({ asset_id: `a${index}`, results: rows }));
+
 /** A subgraph whose service sends these results, an asset each, or this body. */
 export async function startWith(results: readonly unknown[] | string, env: Setup['env'] = {}): Promise<TestBed> {
   const bed = await start({ env });
-  const assets =
-    typeof results === 'string' ? [] : results.map((rows, index) => ({ asset_id: `a${index}`, results: rows }));
-  const body = typeof results === 'string' ? results : JSON.stringify({ assets });
-  bed.simulator.intercept(() => ({ body }));
+  respondWith(bed.simulator, { results: typeof results === 'string' ? results : { assets: assetsOf(results) } });
   return bed;
 }
 

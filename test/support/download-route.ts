@@ -1,7 +1,8 @@
-import { get, request as httpRequest, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'vitest';
 import { DATASET_ID, listen, start, type TestBed, TOKEN } from './harness.ts';
+import { type ReceivedFile, receive } from './results-files.ts';
 
 export const PATH = `/download/dataset/${DATASET_ID}`;
 export const CONTENT = 'date,value\n';
@@ -17,29 +18,9 @@ export const always = {
   'x-request-id': 'request-1',
 };
 
-interface Received {
-  status: number;
-  headers: IncomingMessage['headers'];
-  text: string;
-  /** Whether the answer came to its end, as HTTP tells it. */
-  complete: boolean;
-}
-
-/** Downloads a file, and waits for the end of it, whatever that is. */
-export async function download(bed: TestBed, { method = 'GET', headers = {}, path = PATH } = {}): Promise<Received> {
-  const all = { ...bearer, 'x-request-id': 'request-1', ...headers };
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  httpRequest(new URL(path, bed.subgraph.url), { method, agent: false, headers: all }, resolve)
-    .on('error', reject)
-    .end();
-  const response = await promise;
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk) => chunks.push(chunk));
-  const ended = new Promise<void>((close) => response.once('close', close));
-  response.on('error', () => {});
-  await ended;
-  const { statusCode: status = 0, headers: told, complete } = response;
-  return { status, headers: told, text: Buffer.concat(chunks).toString('latin1'), complete };
+/** Downloads a file, and waits for its end, whatever that is. */
+export function download(bed: TestBed, { method = 'GET', headers = {}, path = PATH } = {}): Promise<ReceivedFile> {
+  return receive(bed, path, { ...bearer, 'x-request-id': 'request-1', ...headers }, method);
 }
 
 /** Begins a download and reads nothing of its body yet. */

@@ -12,7 +12,6 @@ import {
 import { type Config, readConfig } from '../../src/config.ts';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { type Subgraph, startSubgraph } from '../../src/server/app.ts';
-import { asksBefore } from './asked-before.ts';
 
 /** The token of the account that `start` makes, unless others are given. */
 export const TOKEN = 'token-of-anna';
@@ -231,6 +230,16 @@ export function outline({ body }: Answer): { data: unknown; errors: string[] } {
     [...(error.path ? [error.path.join('.')] : []), error.extensions.code].join(' '),
   );
   return { data, errors: lines.toSorted(), ...others };
+}
+
+/**
+ * Whether each document is asked for once before its test asks, so that the subgraph knows it (ASKED_BEFORE=on). Not where
+ * a test looks at every request: at metrics, traces, or a line for each operation.
+ */
+function asksBefore(config: Config): boolean {
+  const { METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, LOG_OPERATIONS } = config;
+  const isTraced = (OTEL_EXPORTER_OTLP_ENDPOINT ?? OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined;
+  return process.env.ASKED_BEFORE === 'on' && METRICS_PORT === undefined && !isTraced && LOG_OPERATIONS === 'off';
 }
 
 /**

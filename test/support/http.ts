@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { type Answer, type HttpOptions, type TestBed, TOKEN } from './harness.ts';
+import { open } from './overload.ts';
 
 export const json = { 'content-type': 'application/json' };
 export const typename = '{"query":"{ __typename }"}';
@@ -28,17 +28,10 @@ export function expectRefusal(response: Answer, status: number, body: object): v
 }
 
 /** Sends these bytes, and gives all that comes back until the server hangs up. */
-export function sendRaw({ subgraph }: TestBed, text: string | Uint8Array): Promise<string> {
-  const { hostname, port } = new URL(subgraph.url);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(text));
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
+export async function sendRaw(bed: TestBed, text: string | Uint8Array): Promise<string> {
+  const { closed, received } = await open(bed, text);
+  await closed;
+  return received();
 }
 
 /** Asks, and gives the response when its headers have come: nothing of its body is read yet. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { TestBed } from './harness.ts';
 
 /** A connection, open until the end of the test; `received` is all that has come on it. */
-export async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
+export async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text: string | Uint8Array = '') {
   const { hostname, port } = new URL(subgraph.url);
   const socket: Socket = connect(Number(port), hostname);
   let received = '';
@@ -15,7 +15,7 @@ export async function open({ subgraph }: Pick<TestBed, 'subgraph'>, text = '') {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  if (text !== '') socket.write(text);
+  if (text.length > 0) socket.write(text);
   return { socket, closed, isClosed: () => socket.closed, received: () => received };
 }
 
