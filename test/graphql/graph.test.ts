@@ -8,7 +8,6 @@ import {
   getSummary,
   ofDataset,
   ofEntities,
-  outline,
   postResults,
   start,
   type TestBed,
@@ -78,19 +77,6 @@ describe('3.1 Asset.dataset', () => {
     const entity = (name: string) => ({ name, dataset: { name: 'Soil moisture' } });
     expect(body).toEqual({ data: { _entities: [entity('Field a'), entity('Field b')] } });
     expect(bed.calls().toSorted()).toEqual([getSummary(), postResults({ mo_ids: ['a', 'b'] })]);
-  });
-
-  it.each([
-    [404, 'dataset NOT_FOUND', null],
-    [401, 'dataset UNAUTHENTICATED', null],
-    [403, 'dataset.name FORBIDDEN', { id: DATASET_ID, name: null }],
-  ])('has the error of the metadata call: %d', async (status, error, own) => {
-    const { query, simulator } = await startFarm();
-    simulator.intercept(({ operation }) => (operation === 'getDatasetMetadata' ? { status } : undefined));
-    expect(outline(await query(ofAssets('{ dataset { id name } key: dataset { id } }')))).toEqual({
-      ...nodes(Array(4).fill({ dataset: own, key: { id: DATASET_ID } })),
-      errors: [0, 1, 2, 3].map((index) => `dataset.results.series.nodes.${index}.asset.${error}`),
-    });
   });
 });
 

@@ -19,8 +19,6 @@ const LIMIT = 1_000_000;
 const withAsset = (more: object) => ({ results: { assets: [{ ...assetResult('a'), ...more }] } });
 const withRows = (count: number, row: (index: number) => object) =>
   withAsset({ results: Array.from({ length: count }, (_, index) => row(index)) });
-const valueRow = (value_date: unknown) => ({ value_date, metrics: ['m', 'n'].map((name) => ({ name, value: 1 })) });
-const valueRows = withRows(5000, () => valueRow(null));
 const described = { metadata: { description: 'x'.repeat(4000) } };
 const named = withAsset({ asset_name: 'x'.repeat(4000) });
 const long = 'x'.repeat(20_000);
@@ -28,7 +26,6 @@ const long = 'x'.repeat(20_000);
 const aliases = (field: string) => (count: number) => times(count, (at) => `f${at}: ${field}`);
 const onDataset = (around: (fields: string) => string, field: string) => (count: number) =>
   ofDataset(around(aliases(field)(count)));
-const onSeries = (field: string) => onDataset((fields) => `results { series { nodes { ${fields} } } }`, field);
 const byIds = (selection: string) => `query ($ids: [ID!]!) { datasetsByIds(ids: $ids) { ${selection} } }`;
 const copies = (reference: object) => (count: number) => ({ references: Array(count).fill(reference) });
 const LONG_ID = `dataset(id: "${'x'.repeat(200)}")`;
@@ -119,20 +116,6 @@ const works = [
     service: named,
     document: onDataset((fields) => `results { series { nodes { asset { ${fields} series { version } } } } }`, 'name'),
   }),
-  work('bytes of rows', 2, 5, `${SERIES}.f4`, {
-    service: valueRows,
-    document: onSeries('rows { valueDate metrics { name value } }'),
-  }),
-  work('bytes of columns of metrics that no row has', 1, 5, `${SERIES}.f4`, {
-    service: withRows(400, (row) => valueRow(String(row))),
-    document: (count) =>
-      `query ($names: [String!]) { dataset(id: "${DATASET_ID}") { results { series { nodes { ${aliases('columns(metrics: $names) { metrics { values } }')(count)} } } } } }`,
-    variables: () => ({ names: Array.from({ length: 200 }, (_, at) => `${at}`) }),
-  }),
-  work('rows that are passed over', 60, 120, `${SERIES}.f119`, {
-    service: valueRows,
-    document: onSeries('rows(first: 1, offset: 4999) { valueDate }'),
-  }),
   work('quantiles, which count before they are made: 400 MB', 1, 400, 'dataset.results.byDate', {
     service: withRows(20_000, (row) => ({ value_date: `d${row}`, metrics: [{ name: 'm', value: row / 7 }] })),
     document: (count) =>
@@ -184,21 +167,6 @@ describe('3.27 The work of one operation', () => {
     const ask = (more: boolean) => bed.query(document, { variables: { ids: Array(20).fill('x'), more } });
     for (const more of [false, true, false])
       expect(errorsOf(await ask(more))).toEqual(more ? [exceedsWork('datasetsByIds', LIMIT)] : undefined);
-  });
-
-  it('makes null the fields of an asset beyond it, and what was before is sent', async () => {
-    const bed = await start({ env: { MAX_OPERATION_WORK: String(LIMIT) } });
-    const { assets } = withRows(6500, (day) => valueRow(`day ${day}`)).results;
-    respondWith(bed.simulator, { results: { assets: [assetResult('a'), ...assets] } });
-    // Each has about 600 kB.
-    const rows = aliases('rows { valueDate metrics { name value } }')(2);
-    const response = await bed.query(ofDataset(`results { series { nodes { version ${rows} } } }`));
-    expect(errorsOf(response)).toEqual(
-      ['version', 'f0', 'f1'].map((key) => exceedsWork(`dataset.results.series.nodes.1.${key}`, LIMIT)),
-    );
-    const [small, large] = response.body.data.dataset.results.series.nodes;
-    expect(small.f1).toHaveLength(3);
-    expect(large).toEqual({ version: null, f0: null, f1: null });
   });
 
   it('of results that pass makes null what is too much, and the ids are there', async () => {

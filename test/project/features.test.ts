@@ -66,13 +66,6 @@ function failed(code: string, rest: object) {
   return { errors: [{ message: expect.any(String), extensions }] };
 }
 
-/** Expects that a response neither may be reused nor has tags, and gives its extensions. */
-async function notReused(bed: TestBed, document: string, headers: Record<string, string> = {}): Promise<unknown> {
-  const answer = await bed.query(document, { headers });
-  expect([answer.status, answer.body.errors, cachingOf(answer)]).toEqual([200, undefined, 'no-store']);
-  return answer.body.extensions;
-}
-
 /** Sends results in two parts, and makes the second one wait as long as an operation may take. */
 function outlastDeadline(bed: TestBed): void {
   const inTwo = async function* () {
@@ -108,6 +101,11 @@ const shownBy: Readonly<Record<string, readonly [file: string, title: string]>> 
     'test/server/router-secret.test.ts',
     'keep a download by id, and what is beside these paths, from others',
   ],
+  'explorers + router secret': [
+    'test/server/router-secret.test.ts',
+    'keeps every path from others but the health checks',
+  ],
+  'stale responses + reuse by routers': ['test/rest/cache-limits.test.ts', 'are served instead of %s, and say so'],
   'explorers + CORS': ['test/server/login-route.test.ts', 'is refused'],
   'explorers + introspection off': ['test/server/login-route.test.ts', 'INTROSPECTION is off'],
   'merged calls + cache': ['test/rest/cache.test.ts', 'make a call for each dataset and for each filter'],
@@ -213,18 +211,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
       expect(headers['access-control-expose-headers']).toBe('x-request-id');
     }
   },
-  'explorers + router secret': async () => {
-    for (const [explorer, paths] of [
-      ['graphiql', ['/', '/graphiql', '/graphiql/settings.json', `/datasets/${DATASET_ID}`]],
-      ['sandbox', ['/', '/graphql']],
-    ] as const) {
-      const bed = await start({ env: { EXPLORER: explorer, ROUTER_SECRET: SECRET } });
-      for (const path of paths) {
-        const answer = await bed.http(path, { headers: { accept: 'text/html' } });
-        expect([path, answer.status, answer.body]).toEqual([path, 403, onlyRouter]);
-      }
-    }
-  },
   'operation plan + cache': async () => {
     const bed = await start({ env: { CACHE: 'memory', OPERATION_PLAN: 'on', EXPLORER: 'sandbox' } });
     await bed.query(NAME);
@@ -234,14 +220,6 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
     expect(plan.calls).toEqual([`GET metadata of "${DATASET_ID}"`]);
     expect(restCalls).toMatchObject({ count: 0, calls: [{ operation: 'getDatasetMetadata', source: 'cache' }] });
     expect(bed.calls()).toEqual([]);
-  },
-  'stale responses + reuse by routers': async () => {
-    const bed = await start({ env: { ...reuse, CACHE: 'memory', CACHE_STALE_SECONDS: '600', UPSTREAM_RETRY: 'off' } });
-    const clock = stopClock();
-    await bed.query(NAME);
-    clock.advance(60_000);
-    bed.simulator.intercept(() => ({ status: 503 }));
-    expect(await notReused(bed, NAME)).toEqual({ stale: { ageSeconds: 60 } });
   },
   'federated traces + reuse by routers': async () => {
     const bed = await start({ env: { ...reuse, FEDERATED_TRACING: 'on' } });

@@ -97,25 +97,4 @@ describe('4, 3.17 The size of metadata', () => {
     bed.simulator.intercept(() => ({ body: body(most + 1) }));
     expect((await bed.query(NAME)).body).toEqual(tooLarge(`the limit for metadata is ${most}`));
   });
-
-  it('changes none of their values, nor what is invalid', async () => {
-    const bed = await start();
-    const fields = ofDataset('name description assetCount startDate stopDate');
-    const bodies = [
-      ...['{}', '{"x":1}', '[]', '{"name":"a",}', '{"name":"a"} 1', '{"name":"a","name":"b","name":null}'],
-      '{"n\\u0061me":"\\u00e9\\ud83d\\ude00é\\n","x":[1,[{"name":"inner"}]],"description":{"name":1},"asset_count":-0}',
-      '{"start_date":9007199254740993,"stop_date":9223372036854775808,"asset_count":1e3}',
-      '\ufeff{"name":5,"start_date":"1","stop_date":1.0,"asset_count":2147483648}',
-    ];
-    for (const body of [...bodies.map((text) => Buffer.from(text)), Buffer.from('{"name":"\xe9"}', 'latin1')]) {
-      // It is read in slices.
-      const long = Buffer.concat([body, Buffer.alloc(600_000, ' ')]);
-      const responses: unknown[] = [];
-      for (const sent of [body, long]) {
-        bed.simulator.intercept(() => ({ status: 200, body: sent }));
-        responses.push((await bed.query(fields, { headers: { 'x-request-id': 'r' } })).body);
-      }
-      expect([body.toString(), responses[1]]).toEqual([body.toString(), responses[0]]);
-    }
-  });
 });

@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SimulatedDataset } from '../../simulator/src/simulator.ts';
 import { errorAt } from '../support/expected-errors.ts';
-import {
-  assetReference,
-  dataset,
-  datasetReference,
-  getSummary,
-  ofDataset,
-  ofEntities,
-  postResults,
-  start,
-} from '../support/harness.ts';
+import { dataset, getSummary, ofDataset, postResults, start } from '../support/harness.ts';
 
 const bothAnswered = { data: { dataset: { name: 'Soil moisture', results: { processingId: 'p-1' } } } };
 
@@ -27,15 +18,10 @@ describe('3.8 The path parameter is encoded', () => {
 
   it.each([
     { id: '%2e%2e', segment: '%252e%252e' },
-    { id: '%00', segment: '%2500' },
     { id: '../../x', segment: '..%2F..%2Fx' },
-    { id: '...', segment: '...' },
-    { id: 'a/b', segment: 'a%2Fb' },
     { id: 'a\\b', segment: 'a%5Cb' },
     { id: 'a?authToken=x&y=z', segment: 'a%3FauthToken%3Dx%26y%3Dz' },
-    { id: '//evil.test/x', segment: '%2F%2Fevil.test%2Fx' },
     { id: 'https://evil.test/', segment: 'https%3A%2F%2Fevil.test%2F' },
-    { id: 'user@evil.test:80', segment: 'user%40evil.test%3A80' },
     { id: 'é😀\u2028', segment: '%C3%A9%F0%9F%98%80%E2%80%A8' },
     { id: longest, segment: longest },
   ])('exactly once: $id', async ({ id, segment }) => {
@@ -71,16 +57,6 @@ describe('3.8 The path parameter is encoded', () => {
       expect((await bed.query(ofDataset(selection), { variables: { id } })).body).toEqual(refused);
     }
     expect((await bed.query(ofDataset('name'), { variables: { id }, token: null })).body).toEqual(refused);
-
-    for (const selection of ['__typename', '... on Dataset { id name } ... on Asset { assetId name }']) {
-      for (const reference of [datasetReference(id), assetReference('a', id)]) {
-        const { body } = await bed.query(ofEntities(selection), { variables: { references: [reference] } });
-        expect(body).toEqual({
-          data: { _entities: [null] },
-          errors: [errorAt(['_entities', 0], 'BAD_USER_INPUT')],
-        });
-      }
-    }
     expect(bed.calls()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endlessSchema } from '../support/endless-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATASET_ID, dataset, ofDataset, type Setup, start, type TestBed } from '../support/harness.ts';
-import { beginQuery, json, post } from '../support/http.ts';
+import { beginQuery, post } from '../support/http.ts';
 
 const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
@@ -66,36 +66,6 @@ describe('3.22 The log of operations', () => {
       expect(JSON.parse(bed.log.at(-1) ?? '').msg).toBe('operation');
     }
     expect(bed.log).toHaveLength(6);
-  });
-
-  it.each<[what: string, send: (bed: TestBed) => Promise<{ text: string }>, fields: object]>([
-    [
-      'an error of the client',
-      (bed) => bed.query('{ a: dataset(id: "") { name } b: dataset(id: "") { name } }', { headers }),
-      { outcome: 'client_error', errors: { BAD_USER_INPUT: 2 } },
-    ],
-    [
-      'a document that is not valid',
-      (bed) => bed.query('{ nothing }', { headers }),
-      { outcome: 'client_error', errors: { GRAPHQL_VALIDATION_FAILED: 1 } },
-    ],
-    [
-      'a request without a document',
-      (bed) => bed.http('/graphql', post('{}', { ...json, ...headers })),
-      { outcome: 'client_error', errors: { BAD_REQUEST: 1 } },
-    ],
-    [
-      'a failure of the service',
-      (bed) => {
-        bed.simulator.intercept(() => ({ status: 500, body: 'no' }));
-        return bed.query(NAME, { headers });
-      },
-      { outcome: 'service_error', errors: { UPSTREAM_ERROR: 1 }, restCalls: 1, restBytes: 2 },
-    ],
-  ])('has the codes of errors: %s', async (_what, send, fields) => {
-    const bed = await startLogging();
-    const { text } = await send(bed);
-    expect(await operationsOf(bed)).toEqual([line({ ...fields, bytes: Buffer.byteLength(text) })]);
   });
 
   it('has no line for what is no operation', async () => {
