@@ -1,12 +1,9 @@
-import { get } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { errorAt } from '../support/expected-errors.ts';
 import {
   assetResult,
   DATASET_ID,
   dataset,
-  gate,
   ofDataset,
   outline,
   postResults,
@@ -180,34 +177,6 @@ describe('3.43 Results as files', () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ body: `${cut}`.padEnd(cut.length + 9), cutAfterBytes: cut.length }));
     expect(await receive(bed, resultsPath('format=csv'))).toMatchObject({ status: 200, isComplete: false });
-  });
-
-  it.each(['csv', 'parquet', 'arrow'])('end the call when the client leaves, and free the slot: %s', async (format) => {
-    const bed = await start({ env: { MAX_DOWNLOADS: '1' } });
-    const [begun, ended] = [gate(), gate()];
-    const asset = JSON.stringify(largeAsset('a'));
-    async function* endless() {
-      try {
-        yield Buffer.from('{"assets":[');
-        for (let count = 0; ; count += 1) {
-          yield Buffer.from(`${asset},`);
-          if (count === 10) begun.open();
-        }
-      } finally {
-        ended.open();
-      }
-    }
-    bed.simulator.intercept(({ operation }) => (operation === 'getDatasetResults' ? { body: endless() } : undefined));
-    const request = get(new URL(resultsPath(`format=${format}`), bed.subgraph.url), { agent: false, headers: bearer });
-    request.on('error', () => {});
-    await begun.opened;
-    request.destroy();
-    await ended.opened;
-    bed.simulator.intercept(() => undefined);
-    await eventually(async () =>
-      expect(await receive(bed, resultsPath(`format=${format}`))).toMatchObject({ status: 200, isComplete: true }),
-    );
-    expect(bed.log.join()).toContain('"failure":"cancelled"');
   });
 
   it('need the memory of an asset only if its attributes come behind its rows', async () => {

@@ -170,15 +170,8 @@ describe('3.27 Null in a variable with a default', () => {
       '"layout" of non-null type "ResultsFileLayout!"',
       ['results', 'rowsFile'],
     ],
-    [
-      '[Float!] = []',
-      'results { seriesStatisticsFile(format: CSV, quantiles: $null) { url } }',
-      '"quantiles" of non-null type "[Float!]!"',
-      ['results', 'seriesStatisticsFile'],
-    ],
     ...[
       ['name download { method @include(if: $null) }', ['download']] as const,
-      ['results { rowsFile(format: CSV) { url @skip(if: $null) } }', ['results', 'rowsFile']] as const,
       [series('version @skip(if: $null)'), ['results', 'series', 'nodes', 0]] as const,
       [series('rows { metrics { name @skip(if: $null) } }'), ['results', 'series', 'nodes', 0, 'rows']] as const,
       [
@@ -186,7 +179,6 @@ describe('3.27 Null in a variable with a default', () => {
         ['results', 'series', 'nodes', 0, 'asset', 'parent', 'asset'],
       ] as const,
       ['results { byDate { dates @skip(if: $null) } }', ['results', 'byDate']] as const,
-      ['asset(assetId: "a") { series { rows { valueDate @skip(if: $null) } } }', ['asset', 'series', 'rows']] as const,
     ].map(([selection, path]): [string, string, string, (string | number)[]] => [
       'Boolean = true',
       selection,

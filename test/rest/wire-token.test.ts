@@ -41,36 +41,19 @@ describe("3.6 The client's bearer token", () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
   const longest = 'x'.repeat(12_000);
 
-  it.each([
-    { title: 'as it is', authorization: 'Bearer token-of-anna' },
-    { title: 'with the scheme in small letters', authorization: 'bearer token-of-anna' },
-    { title: 'with the scheme in capitals', authorization: 'BEARER token-of-anna' },
-    { title: 'of one character', authorization: 'Bearer x' },
-    { title: 'of every visible character', authorization: `Bearer ${visible}` },
-    { title: 'of 12,000 characters', authorization: `Bearer ${longest}` },
-  ])('is forwarded byte for byte: $title', async ({ authorization }) => {
+  it.each<[title: string, given: string, sent?: string]>([
+    ['as it is', 'Bearer token-of-anna'],
+    ['with the scheme in small letters', 'bearer token-of-anna'],
+    ['with the scheme in capitals', 'BEARER token-of-anna'],
+    ['of one character', 'Bearer x'],
+    ['of every visible character', `Bearer ${visible}`],
+    ['of 12,000 characters', `Bearer ${longest}`],
+    ['with one space of several', `bearer${' '.repeat(9)}token`, 'bearer token'],
+  ])('is forwarded byte for byte: %s', async (_title, authorization, sent = authorization) => {
     const bed = await start();
     trustEveryone(bed);
-    const { body } = await bed.query(BOTH, { headers: { authorization } });
-    expect(body).toEqual(bothAnswered);
-    expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([
-      [authorization],
-      [authorization],
-    ]);
-  });
-
-  it('is forwarded with one space', async () => {
-    const bed = await start();
-    trustEveryone(bed);
-    for (const [given, sent] of [
-      ['Bearer  token', 'Bearer token'],
-      [`bearer${' '.repeat(9)}token`, 'bearer token'],
-    ]) {
-      bed.simulator.clear();
-      trustEveryone(bed);
-      expect((await bed.query(BOTH, { headers: { authorization: given as string } })).body).toEqual(bothAnswered);
-      expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([[sent], [sent]]);
-    }
+    expect((await bed.query(BOTH, { headers: { authorization } })).body).toEqual(bothAnswered);
+    expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([[sent], [sent]]);
   });
 
   it('of more characters is refused without a call: the message has the limit', async () => {
@@ -175,18 +158,13 @@ describe("3.6 The client's bearer token", () => {
     const bed = await start();
     const ask = async (document: string, variables = {}) =>
       (await bed.query(document, { token: null, variables })).body;
-    expect(await ask('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
     expect(await ask('{ __schema { queryType { name } } __type(name: "Asset") { name } }')).toEqual({
       data: { __schema: { queryType: { name: 'Query' } }, __type: { name: 'Asset' } },
-    });
-    expect(await ask('{ _service { sdl } }')).toEqual({
-      data: { _service: { sdl: expect.stringContaining('type Dataset') } },
     });
     const references = [datasetReference(), assetReference('a')];
     expect(
       await ask(ofEntities('__typename ... on Dataset { id } ... on Asset { datasetId assetId }'), { references }),
     ).toEqual({ data: { _entities: references } });
-    for (const path of ['/health/live', '/health/ready']) expect((await bed.http(path)).status).toBe(200);
     expect(bed.calls()).toEqual([]);
   });
 });

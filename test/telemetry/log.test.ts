@@ -68,6 +68,13 @@ describe('3.22 The log of operations', () => {
     expect(bed.log).toHaveLength(6);
   });
 
+  it('has the number of errors by code', async () => {
+    const bed = await startLogging();
+    const { text } = await bed.query('{ a: dataset(id: "") { name } b: dataset(id: "") { name } }', { headers });
+    const fields = { outcome: 'client_error', errors: { BAD_USER_INPUT: 2 }, bytes: Buffer.byteLength(text) };
+    expect(await operationsOf(bed)).toEqual([line(fields)]);
+  });
+
   it('has no line for what is no operation', async () => {
     const bed = await startLogging({ env: { EXPLORER: 'sandbox', MAX_OPERATIONS: '1' } });
     expect((await bed.http('/graphql', { headers: { accept: 'text/html' } })).status).toBe(200);
