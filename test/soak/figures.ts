@@ -7,7 +7,7 @@ interface Series {
   value: number;
 }
 
-/** Counts by name and labels: those that the process reports, or those that others counted. */
+/** Counts by name and labels. */
 export class Figures {
   readonly #series = new Map<string, Series>();
 
@@ -39,19 +39,6 @@ export class Figures {
   /** The values that a label of a name has. */
   values(name: string, label: string): string[] {
     return [...new Set(this.all().flatMap((series) => (series.name === name ? (series.labels[label] ?? []) : [])))];
-  }
-
-  /** All these figures and those. */
-  plus(others: Figures, factor = 1): Figures {
-    const sum = new Figures();
-    for (const { name, labels, value } of this.all()) sum.add(name, labels, value);
-    for (const { name, labels, value } of others.all()) sum.add(name, labels, factor * value);
-    return sum;
-  }
-
-  /** The increase of every figure. */
-  since(earlier: Figures): Figures {
-    return this.plus(earlier, -1);
   }
 
   all(): Readonly<Series>[] {

@@ -109,5 +109,4 @@ async function sendInvalid({ hostname, port }: URL, tally: Tally): Promise<void>
   const response = await text(socket);
   await once(socket, 'close');
   if (!response.startsWith('HTTP/1.1 400 ')) tally.failed += 1;
-  tally.figures.add('invalid');
 }

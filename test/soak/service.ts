@@ -1,12 +1,8 @@
-import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { asset, parseSize, results } from '../../bench/dataset.ts';
 import { ODD_BASE, oddAssets, oddIds } from '../../bench/odd-bodies.ts';
-import { routeOf } from '../../simulator/src/routes.ts';
 import { type Fault, type SimulatedDataset, type Simulator, startSimulator } from '../../simulator/src/simulator.ts';
-import { Figures } from './figures.ts';
 import { pick, randomNumbers } from './random.ts';
 
 export const TOKEN = 'token-of-the-soak';
@@ -119,8 +115,8 @@ const fileFaults: readonly { readonly weight: number; readonly fault: () => Faul
 /** A REST service with faulty calls and outages. */
 export interface FaultyService {
   readonly url: string;
-  /** The calls that it received; see accounts.ts. */
-  readonly figures: Figures;
+  /** How many calls it has received. */
+  calls(): number;
   /** While it is down, every call is reset. */
   setDown(down: boolean): void;
   close(): Promise<void>;
@@ -138,9 +134,10 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
   });
   const random = randomNumbers(1);
   const odd = oddBodies();
-  const figures = countArrivals();
+  let calls = 0;
   let isDown = false;
   simulator.intercept(({ operation, datasetId = '' }) => {
+    calls += 1;
     // Otherwise the list of requests would grow.
     simulator.clear();
     if (isDown) return { reset: true };
@@ -150,20 +147,10 @@ export async function startFaultyService(share: number): Promise<FaultyService> 
   });
   return {
     url: simulator.url,
-    figures,
+    calls: () => calls,
     setDown: (down) => {
       isDown = down;
     },
     close: () => simulator.close(),
   };
-}
-
-/** Counts all requests that this process receives. The simulator does not report those whose client left while sending. */
-function countArrivals(): Figures {
-  const figures = new Figures();
-  subscribe('http.server.request.start', (message) => {
-    const { request } = message as { readonly request: IncomingMessage };
-    figures.add('arrived', { operation: routeOf(request.url ?? '').endpoint?.operation ?? 'none' });
-  });
-  return figures;
 }

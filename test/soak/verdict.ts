@@ -1,4 +1,5 @@
 import { median } from '../../bench/statistics.ts';
+import { type Figures, keyOf } from './figures.ts';
 import type { Sample } from './subject.ts';
 
 /**
@@ -26,6 +27,33 @@ export function surplus(first: Sample, now: Sample): string[] {
   return Object.entries(countsOf(now)).flatMap(([name, value]) => {
     const allowed = before[name as keyof typeof before];
     return value !== null && allowed !== null && value > allowed ? [`${value} ${name} where ${allowed} were`] : [];
+  });
+}
+
+type Named = readonly [name: string, labels?: Readonly<Record<string, string>>];
+
+/** What the process holds only while it works. */
+const gauges: readonly Named[] = [
+  ['http_server_active_requests'],
+  ['http_server_open_connections'],
+  ['graphql_operations_in_flight'],
+  ['downloads_in_flight'],
+  ['http_client_queue_length'],
+  ['http_client_connections', { state: 'running' }],
+  ['http_client_connections', { state: 'pending' }],
+  ['rest_memory_held_bytes'],
+  ['rest_memory_use_bytes', { use: 'responses' }],
+  ['rest_memory_use_bytes', { use: 'read_ahead' }],
+  ['rest_memory_use_bytes', { use: 'files' }],
+  ['rest_memory_waiting_responses'],
+];
+
+/** A line for each gauge that is not zero at rest, or is missing. */
+export function unrested(reported: Figures): string[] {
+  return gauges.flatMap(([name, labels = {}]) => {
+    if (!reported.all().some((series) => series.name === name)) return [`there is no ${name}`];
+    const value = reported.sum(name, labels);
+    return value === 0 ? [] : [`${keyOf(name, labels)} is ${value} at rest`];
   });
 }
 
