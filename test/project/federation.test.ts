@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { audits, auditsPage, exceptions } from '../conformance/exceptions.ts';
 import { gateways } from '../supergraph/gateways/gateways.ts';
 import { neighbours } from '../supergraph/neighbours/neighbours.ts';
 import { blocksOf, rowsOf } from '../support/doc-blocks.ts';
@@ -30,13 +29,10 @@ describe('docs/federation.md', () => {
   });
 
   it('counts the audits, and those that are not passed', () => {
-    const failed = Object.values(exceptions).map(({ kind }) => kind);
+    const page = 'test/conformance/audits.md';
+    const failed = rowsOf(page, 'audit', 'kind').map(([, kind]) => kind);
     expect(failed.toSorted()).toEqual([...Array(3).fill('MAY'), ...Array(3).fill('SHOULD')]);
     expect(document).toMatch(/no MUST of the 61 audits of [^,]*, three SHOULD and three MAY\b/);
-    expect(audits.MUST + audits.SHOULD + audits.MAY).toBe(61);
+    expect(readFileSync(page, 'utf8')).toContain('13 MUST, 23 SHOULD, 25 MAY');
   });
-});
-
-it('test/conformance/audits.md is what the suite lists', async () => {
-  await expect(auditsPage()).toMatchFileSnapshot('../conformance/audits.md');
 });
