@@ -1,4 +1,5 @@
-import { PROJECT, type Program, startAtTerminal, startProgram } from '../../test/support/process.ts';
+import { type ProgramHost, startHost } from '../../test/programs/program-host.ts';
+import { type Ending, PROJECT, type Program, startAtTerminal, startProgram } from '../../test/support/process.ts';
 
 /** What an `ask` is run with. */
 export interface AskSetup {
@@ -11,8 +12,25 @@ export interface AskSetup {
 /** The subgraph of a test bed. */
 type Served = { readonly subgraph: { readonly url: string } };
 
-/** Runs `dataset-subgraph ask` in a pipe, against a subgraph or a URL. */
-export function ask(served: Served | string, args: readonly string[], setup: AskSetup = {}): Program {
+let host: ProgramHost | undefined;
+
+/** Runs `dataset-subgraph` in a process that all tests share. */
+export async function runCommand(
+  args: readonly string[],
+  { env = {}, cwd = PROJECT }: { env?: Record<string, string>; cwd?: string } = {},
+): Promise<Ending> {
+  host ??= startHost();
+  const { code, stdout, stderr } = await host.run({ entry: 'command', args, env, cwd });
+  return { code: Number(code), signal: null, stdout, stderr };
+}
+
+/** Runs `dataset-subgraph ask` in that process, against a subgraph or a URL. */
+export function ask(served: Served | string, args: readonly string[], setup: AskSetup = {}): Promise<Ending> {
+  return runCommand(['ask', ...args], { ...setup, env: environment(served, setup) });
+}
+
+/** Starts it as a process of its own, in a pipe. */
+export function startAsk(served: Served | string, args: readonly string[], setup: AskSetup = {}): Program {
   return startProgram(process.execPath, [`${PROJECT}ask/cli.ts`, 'ask', ...args], {
     env: environment(served, setup),
     ...(setup.cwd !== undefined && { cwd: setup.cwd }),

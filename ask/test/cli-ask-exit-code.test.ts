@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, listen, respondWith, start } from '../../test/support/harness.ts';
-import { ask } from './ask.ts';
+import { ask, startAsk } from './ask.ts';
 import { answering, co2, failed, JULY, startDemo, TEST_TOKEN, weather } from './cli-ask.ts';
 
 const NO_SUBGRAPH = 'The response is not from a dataset subgraph; --url must be its GraphQL endpoint.';
@@ -8,8 +8,8 @@ const NO_SUBGRAPH = 'The response is not from a dataset subgraph; --url must be 
 describe('The exit code of ask', () => {
   it('is 3 for a token that may not read, 4 for a dataset that is not there', async () => {
     const bed = await startDemo();
-    expect(await ask(bed, [co2], { token: 'wrong' }).ended).toMatchObject({ code: 3, stdout: '' });
-    const { code, stdout, stderr } = await ask(bed, ['nowhere']).ended;
+    expect(await ask(bed, [co2], { token: 'wrong' })).toMatchObject({ code: 3, stdout: '' });
+    const { code, stdout, stderr } = await ask(bed, ['nowhere']);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toMatch(
       /^dataset-subgraph: The dataset service has nothing under this id\. \(NOT_FOUND, request [\w-]+\) At dataset\.\n$/,
@@ -32,7 +32,7 @@ describe('The exit code of ask', () => {
       /^No values found for metric x; available metrics: co2, co2_adjusted\.$/,
     ],
   ])('says where %s: %i', async (_what, code, args, sentence) => {
-    const ending = await ask(await startDemo(), args).ended;
+    const ending = await ask(await startDemo(), args);
     const [, said] = /^dataset-subgraph: ([^\n]*)\n$/.exec(ending.stderr) ?? [];
     expect([ending.code, said]).toEqual([code, expect.stringMatching(sentence)]);
   });
@@ -40,14 +40,14 @@ describe('The exit code of ask', () => {
   it('is 5 where a part is missing, which is said after the data', async () => {
     const bed = await start();
     respondWith(bed.simulator, { metadata: '{' });
-    const { code, stdout, stderr } = await ask(bed, [DATASET_ID], TEST_TOKEN).ended;
+    const { code, stdout, stderr } = await ask(bed, [DATASET_ID], TEST_TOKEN);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^Dataset {2}1.*\nMetrics {2}moisture, temperature\n\nASSET/);
     // One sentence for all the fields that it concerns.
     expect(stderr).toMatch(
       /^dataset-subgraph: The dataset service sent an invalid response\. \(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.name and 11 more\.\n$/,
     );
-    expect(await ask(bed, [DATASET_ID, '--json'], TEST_TOKEN).ended).toMatchObject({
+    expect(await ask(bed, [DATASET_ID, '--json'], TEST_TOKEN)).toMatchObject({
       code: 5,
       stderr: expect.stringContaining('UPSTREAM_INVALID_RESPONSE'),
     });
@@ -57,7 +57,7 @@ describe('The exit code of ask', () => {
     const bed = await start();
     bed.simulator.intercept(() => ({ status: 500 }));
     for (const args of [[], ['--json'], ['--csv'], ['--metric', 'moisture']]) {
-      const { code, stdout, stderr } = await ask(bed, [DATASET_ID, ...args], TEST_TOKEN).ended;
+      const { code, stdout, stderr } = await ask(bed, [DATASET_ID, ...args], TEST_TOKEN);
       expect(code).toBe(1);
       expect(stdout === '' || args[0] === '--json').toBe(true);
       expect(stderr).toMatch(/^(dataset-subgraph: [^\n]*UPSTREAM_ERROR[^\n]*\n)+$/);
@@ -91,7 +91,7 @@ describe('The exit code of ask', () => {
       'One.\ndataset-subgraph: Two. At a.0.',
     ],
   ])('tells of %s', async (_title, body, status, args, code, sentence) => {
-    expect(await ask(await answering(body, status), ['x', ...args]).ended).toEqual(failed(code, sentence));
+    expect(await ask(await answering(body, status), ['x', ...args])).toEqual(failed(code, sentence));
   });
 
   it('is 1 where the subgraph is silent for two minutes', async () => {
@@ -104,7 +104,7 @@ describe('The exit code of ask', () => {
         return setTimeout.call(this, ms / 1000, callback);
       };`;
     const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` };
-    const { code, stderr } = await ask(url, ['x'], { env }).ended;
+    const { code, stderr } = await startAsk(url, ['x'], { env }).ended;
     expect(code).toBe(1);
     expect(stderr).toBe(`120000 ms\ndataset-subgraph: The subgraph at ${url} sent nothing for 120 s.\n`);
   });
@@ -115,7 +115,7 @@ describe('The exit code of ask', () => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":{"dataset":{"id":"x"}}}');
     });
     for (const url of [refused, short]) {
-      expect(await ask(url, ['x']).ended).toEqual(
+      expect(await ask(url, ['x'])).toEqual(
         failed(1, `The subgraph at ${url} closed the connection before its response was complete.`),
       );
     }

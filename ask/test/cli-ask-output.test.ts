@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DATASET_ID, respondWith, start } from '../../test/support/harness.ts';
-import { ask, askAtTerminal } from './ask.ts';
+import { ask, askAtTerminal, startAsk } from './ask.ts';
 import {
   co2,
   complete,
@@ -22,14 +22,14 @@ describe('ask --output', () => {
     const bed = await startDemo();
     const { cwd, files } = await emptyDirectory();
     const args = [weather, form, ...JULY];
-    const { stdout } = await ask(bed, args).ended;
-    expect(await ask(bed, [...args, '--output', 'my file'], { cwd }).ended).toEqual(complete('my file\n'));
-    expect(await ask(bed, [...args, '--output', '-'], { cwd }).ended).toEqual(complete(stdout));
+    const { stdout } = await ask(bed, args);
+    expect(await ask(bed, [...args, '--output', 'my file'], { cwd })).toEqual(complete('my file\n'));
+    expect(await ask(bed, [...args, '--output', '-'], { cwd })).toEqual(complete(stdout));
     expect(await files()).toEqual(['my file']);
     expect(await readFile(join(cwd, 'my file'), 'utf8')).toBe(stdout);
     if (form === '--json') return;
     // A name in .csv is that of a file of the subgraph, whose dates are not for a spreadsheet.
-    await ask(bed, [weather, ...JULY, '--output', 'f.csv'], { cwd }).ended;
+    await ask(bed, [weather, ...JULY, '--output', 'f.csv'], { cwd });
     expect(await readFile(join(cwd, 'f.csv'), 'utf8')).toBe(stdout.replace('value_date_utc', 'value_date'));
   });
 
@@ -56,7 +56,7 @@ describe('ask --output', () => {
     const bed = await startDemo();
     const { cwd } = await emptyDirectory();
     const range = ['--from', '2015-07-01', '--to', '2015-07-01', '--asset', 'seattle-tacoma', '--output', name];
-    expect(await ask(bed, [weather, ...range, ...args], { cwd }).ended).toEqual(complete(`${name}\n`));
+    expect(await ask(bed, [weather, ...range, ...args], { cwd })).toEqual(complete(`${name}\n`));
     const filter = 'assetId=seattle-tacoma&start=2015-07-01T00:00:00Z&stop=2015-07-01T23:59:59.999Z';
     const url = new URL(`/download/results/${weather}?${query}&${filter}`, bed.subgraph.url);
     const file = await fetch(url, { headers: { authorization: 'Bearer demo-token' } });
@@ -71,7 +71,7 @@ describe('ask --output', () => {
     const bed = await startDemo();
     const { cwd, files } = await emptyDirectory();
     await writeFile(join(cwd, 'f'), 'mine');
-    expect(await ask(bed, [co2, '--csv', '--output', 'f'], { cwd }).ended).toEqual(
+    expect(await ask(bed, [co2, '--csv', '--output', 'f'], { cwd })).toEqual(
       failed(1, 'f already exists and is not overwritten; use --output to set another name.'),
     );
     expect(bed.calls()).toEqual([]);
@@ -85,7 +85,7 @@ describe('ask --output', () => {
     ['the asset is not there', [co2, '--csv', '--asset', 'nope'], 'f', 4, 'No results found for asset nope.'],
   ])('saves nothing where %s', async (_title, args, name, code, sentence) => {
     const { cwd, files } = await emptyDirectory();
-    const ending = await ask(await startDemo(), [...args, '--output', name], { cwd }).ended;
+    const ending = await ask(await startDemo(), [...args, '--output', name], { cwd });
     expect(ending).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
     expect(await files()).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('ask --output', () => {
   it('leaves nothing after SIGINT', async () => {
     const { cwd, files } = await emptyDirectory();
     const url = await serve((_request, response) => response.writeHead(200).write('{'));
-    const program = ask(url, ['x', '--csv', '--output', 'f'], { cwd, env: SAYS_READY });
+    const program = startAsk(url, ['x', '--csv', '--output', 'f'], { cwd, env: SAYS_READY });
     await program.printed(/ready/);
     program.kill('SIGINT');
     expect(await program.ended).toMatchObject({ code: 130, stdout: '' });
@@ -107,8 +107,8 @@ describe('ask of a dataset without results', () => {
     const hint =
       'dataset-subgraph: The dataset has no results. If it is a static dataset, --download saves its file.\n';
     for (const args of [[], ['--csv'], ['--json']]) {
-      expect(await ask(bed, [earthquakes, ...args]).ended).toMatchObject({ code: 0, stderr: hint });
+      expect(await ask(bed, [earthquakes, ...args])).toMatchObject({ code: 0, stderr: hint });
     }
-    expect(await ask(bed, [co2, '--csv', '--from', '2100-01-01']).ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await ask(bed, [co2, '--csv', '--from', '2100-01-01'])).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -31,7 +31,7 @@ describe('ask at a terminal', () => {
       askAtTerminal(bed, args).ended,
       askAtTerminal(bed, args, { env: { NO_COLOR: '1' } }).ended,
       askAtTerminal(bed, args, { env: { TERM: 'dumb' } }).ended,
-      ask(bed, args).ended,
+      ask(bed, args),
     ]);
     expect(coloured.stdout).toContain('\u001b[36m');
     expect(coloured.stdout).toContain('\u2812\u2812');

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeAuthority } from '../../test/programs/certificates.ts';
-import { ask, askAtTerminal } from './ask.ts';
+import { startSecure } from '../../test/programs/secure-server.ts';
+import { ask, askAtTerminal, startAsk } from './ask.ts';
 import { co2, complete, emptyDirectory, failed, SAYS_READY, serve, startDemo } from './cli-ask.ts';
 
 describe('The token of ask', () => {
@@ -17,7 +15,7 @@ describe('The token of ask', () => {
     const bed = await startDemo();
     const file = inFile ? join((await emptyDirectory()).cwd, 'token') : '-';
     if (inFile) await writeFile(file, content);
-    const program = ask(bed, [co2, '--token-file', file], { token: 'wrong' });
+    const program = startAsk(bed, [co2, '--token-file', file], { token: 'wrong' });
     if (!inFile) program.type(content, { last: true });
     expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
     expect(bed.simulator.requests.map(({ headers }) => headers.authorization)).toEqual([
@@ -34,7 +32,7 @@ describe('The token of ask', () => {
     const bed = await startDemo();
     const file = join((await emptyDirectory()).cwd, 'token');
     await writeFile(file, content);
-    expect(await ask(bed, [co2, '--token-file', file]).ended).toEqual(
+    expect(await ask(bed, [co2, '--token-file', file])).toEqual(
       failed(2, `The token file ${file} must contain only a token of 1 to 12000 visible ASCII characters.`),
     );
     expect(bed.calls()).toEqual([]);
@@ -42,10 +40,10 @@ describe('The token of ask', () => {
 
   it('is asked for where there is none', async () => {
     const bed = await startDemo();
-    expect(await ask(bed, [co2, '--token-file', '/nowhere/token']).ended).toEqual(
+    expect(await ask(bed, [co2, '--token-file', '/nowhere/token'])).toEqual(
       failed(2, 'The token file /nowhere/token cannot be read (ENOENT).'),
     );
-    expect(await ask(bed, [co2], { token: null }).ended).toMatchObject({
+    expect(await ask(bed, [co2], { token: null })).toMatchObject({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
@@ -53,7 +51,7 @@ describe('The token of ask', () => {
       ),
     });
     // A token that was given is another matter.
-    const { stderr: rejected } = await ask(bed, [co2], { token: 'wrong' }).ended;
+    const { stderr: rejected } = await ask(bed, [co2], { token: 'wrong' });
     expect(rejected).toMatch(/UNAUTHENTICATED/);
     expect(rejected).not.toContain('No token was given');
   });
@@ -72,7 +70,7 @@ describe('The token of ask', () => {
       response.end();
     });
     const url = await serve((_request, response) => response.writeHead(307, { location: elsewhere }).end());
-    expect(await ask(url, ['x'], { token: 's3cret' }).ended).toEqual(
+    expect(await ask(url, ['x'], { token: 's3cret' })).toEqual(
       failed(1, 'The response is a redirect (307), which is not followed.'),
     );
     expect(visitors).toEqual([]);
@@ -90,7 +88,7 @@ describe('ask at an endpoint whose path begins with two slashes', () => {
       visitors.push([url, headers.authorization]);
       response.writeHead(404).end();
     });
-    expect(await ask(new URL(url).origin + path, options).ended).toMatchObject({ code: 4, stdout: '' });
+    expect(await ask(new URL(url).origin + path, options)).toMatchObject({ code: 4, stdout: '' });
     expect(visitors).toEqual([[target, 'Bearer demo-token']]);
   });
 });
@@ -98,27 +96,19 @@ describe('ask at an endpoint whose path begins with two slashes', () => {
 describe('ask over TLS', () => {
   it('sends the token to the subgraph that its certificate names, and to no other', async () => {
     const authority = await makeAuthority('Test');
-    const visitors: unknown[] = [];
-    const server = createTlsServer(await authority.sign({ host: 'localhost' }), (request, response) => {
-      visitors.push(request.headers.authorization);
-      response.end('{"data":{"dataset":{"id":"x","name":"n","results":null}}}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const url = `https://localhost:${(server.address() as AddressInfo).port}/graphql`;
-    expect(await ask(url, ['x', '--json']).ended).toMatchObject({
+    const body = '{"data":{"dataset":{"id":"x","name":"n","results":null}}}';
+    const server = await startSecure(await authority.sign({ host: 'localhost' }), (_, response) => response.end(body));
+    const url = `${server.url}/graphql`;
+    expect(await ask(url, ['x', '--json'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^dataset-subgraph: The subgraph at \S+ cannot be reached \(UNABLE_TO_\w+\)\.\n$/),
     });
-    expect(visitors).toEqual([]);
+    expect(server.requests).toEqual([]);
     const file = join((await emptyDirectory()).cwd, 'authority.pem');
     await writeFile(file, authority.cert);
-    const ending = await ask(url, ['x', '--json'], { env: { NODE_EXTRA_CA_CERTS: file } }).ended;
+    const ending = await startAsk(url, ['x', '--json'], { env: { NODE_EXTRA_CA_CERTS: file } }).ended;
     expect(ending).toEqual(complete('{"dataset":{"id":"x","name":"n","results":null}}\n'));
-    expect(visitors).toEqual(['Bearer demo-token']);
+    expect(server.requests).toEqual(['POST /graphql Bearer demo-token']);
   });
 });

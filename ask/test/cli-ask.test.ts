@@ -25,7 +25,7 @@ new-york-central-park  New York (Central Park)    1  weather station, park      
 describe('ask in a pipe', () => {
   it('shows what a dataset is and its assets, by two REST calls, and nothing but text', async () => {
     const bed = await startDemo();
-    expect(await ask(bed, [weather]).ended).toEqual(complete(OVERVIEW));
+    expect(await ask(bed, [weather])).toEqual(complete(OVERVIEW));
     expect(bed.calls().toSorted()).toEqual([getSummary(weather), postResults({}, weather)]);
   });
 
@@ -34,10 +34,10 @@ describe('ask in a pipe', () => {
       SCHEMA_NAMES: 'Query.dataset:platformDataset,TimeRangeInput:Range,PeriodUnit:Period',
     });
     const env = { SCHEMA_NAMES: 'Query.dataset:platformDataset' };
-    expect(await ask(bed, [weather], { env }).ended).toEqual(complete(OVERVIEW));
-    const { stdout } = await ask(bed, [weather, '--json'], { env }).ended;
+    expect(await ask(bed, [weather], { env })).toEqual(complete(OVERVIEW));
+    const { stdout } = await ask(bed, [weather, '--json'], { env });
     expect(JSON.parse(stdout)).toMatchObject({ platformDataset: { id: weather } });
-    expect(await ask(bed, [weather]).ended).toMatchObject({
+    expect(await ask(bed, [weather])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('Cannot query field "dataset" on type "Query".'),
@@ -47,7 +47,7 @@ describe('ask in a pipe', () => {
   it('takes a time ago for a bound', async () => {
     const bed = await startDemo();
     const before = Date.now();
-    for (const from of ['-36h', '-30d', '-2w', '-6m', '-1y']) await ask(bed, [weather, '--csv', '--from', from]).ended;
+    for (const from of ['-36h', '-30d', '-2w', '-6m', '-1y']) await ask(bed, [weather, '--csv', '--from', from]);
     const after = Date.now();
     const hours = 3_600_000;
     const starts = (bed.filters() as { time_range: { start_date: number } }[]).map(
@@ -71,10 +71,10 @@ describe('ask in a pipe', () => {
   it('passes assets and the bounds of time on, a date as its day in UTC, and a month as all of it', async () => {
     const bed = await startDemo();
     const args = [weather, '--asset', 'seattle-tacoma', '--asset', 'seattle-tacoma', '--metric', 'wind'];
-    await ask(bed, [...args, '--from', '2015-07-01', '--to', '2015-07-01']).ended;
-    await ask(bed, [...args, '--from', '2015-07-01T02:00:00.5+02:00', '--to', '2015-07-01T00:00:01Z']).ended;
-    await ask(bed, [...args, '--from', '2015-07', '--to', '2015-12']).ended;
-    await ask(bed, [...args, '--from', '2015-07-01T00:00Z', '--to', '2015-06-30T23:59:60-01']).ended;
+    await ask(bed, [...args, '--from', '2015-07-01', '--to', '2015-07-01']);
+    await ask(bed, [...args, '--from', '2015-07-01T02:00:00.5+02:00', '--to', '2015-07-01T00:00:01Z']);
+    await ask(bed, [...args, '--from', '2015-07', '--to', '2015-12']);
+    await ask(bed, [...args, '--from', '2015-07-01T00:00Z', '--to', '2015-06-30T23:59:60-01']);
     const day = Date.parse('2015-07-01T00:00:00Z');
     expect(bed.filters()).toEqual([
       { mo_ids: ['seattle-tacoma'], time_range: { start_date: day, stop_date: day + 86_399_999 } },
@@ -94,8 +94,8 @@ describe('ask in a pipe', () => {
       'seattle-tacoma,Seattle-Tacoma,1,2015-07-03,33.3,2.6',
       '',
     ];
-    expect(await ask(bed, [...args, '--csv']).ended).toEqual(complete(rows.join('\r\n')));
-    const { stdout } = await ask(bed, [...args, '--json']).ended;
+    expect(await ask(bed, [...args, '--csv'])).toEqual(complete(rows.join('\r\n')));
+    const { stdout } = await ask(bed, [...args, '--json']);
     expect(JSON.parse(stdout).dataset).toMatchObject({
       id: weather,
       startDate: '1325376000000',
@@ -128,7 +128,7 @@ describe('ask in a pipe', () => {
       "columns":{"valueDates":["d0","d1","d2","d3","d4",null],"metrics":[{"name":"@m","values":[ ${numbers.join(' , ')} ]}]}
     }]}}}}}`);
     const cells = [...numbers.slice(0, -1).map((number, day) => `d${day},${number}`), ','];
-    expect(await ask(url, ['x', '--csv']).ended).toEqual(
+    expect(await ask(url, ['x', '--csv'])).toEqual(
       complete(
         [
           "asset_id,asset_name,asset_version,value_date_utc,'@m",
@@ -142,7 +142,7 @@ describe('ask in a pipe', () => {
   it('hands on the bytes of data as they are, whatever they are', async () => {
     const data = '{"dataset": {"id":"x",  "name":"\\u00e9\\ud83c","results":{"series":{"nodes":[1.50, 1e400]}}} }';
     const url = await answering(`{ "extensions": {"a":["}"]}, "data" : ${data} , "more":[{}]}\n`);
-    expect(await ask(url, ['x', '--json']).ended).toEqual(complete(`${data}\n`));
+    expect(await ask(url, ['x', '--json'])).toEqual(complete(`${data}\n`));
   });
 
   it('leaves the cell of a missing value empty, where assets differ in their metrics', async () => {
@@ -152,13 +152,13 @@ describe('ask in a pipe', () => {
       results: [{ value_date: '2024', metrics: [{ name: metric, value: 1 }] }],
     });
     respondWith(bed.simulator, { results: { assets: [of('a', 'x'), of('b', 'y')] } });
-    expect((await ask(bed, [DATASET_ID, '--csv'], TEST_TOKEN).ended).stdout.split('\r\n')).toEqual([
+    expect((await ask(bed, [DATASET_ID, '--csv'], TEST_TOKEN)).stdout.split('\r\n')).toEqual([
       'asset_id,asset_name,asset_version,value_date_utc,x,y',
       'a,Field a,1,2024-01-01,1,',
       'b,Field b,1,2024-01-01,,1',
       '',
     ]);
-    const { stdout } = await ask(bed, [DATASET_ID], TEST_TOKEN).ended;
+    const { stdout } = await ask(bed, [DATASET_ID], TEST_TOKEN);
     expect(stdout.split('\n').slice(-4)).toEqual([
       'ASSET  NAME     VER  CATEGORIES   CENTROID  AREA m2  ROWS  METRICS',
       'a      Field a    1  field       45.5 7.25   1200.5     1  x',

@@ -97,17 +97,17 @@ describe('The chart of ask', () => {
 
   it('has six lines at most, and says so; an asset may have several versions', async () => {
     const series = Array.from({ length: 7 }, (_, index) => ({ id: `a${index}`, values: [index, index] }));
-    const seven = await ask(await serving(series), ['x', '--metric', 'm']).ended;
+    const seven = await ask(await serving(series), ['x', '--metric', 'm']);
     expect(seven.stdout.match(/^ +\S Asset a\d$/gm)).toHaveLength(6);
     expect([seven.code, seven.stderr]).toEqual([
       0,
       'dataset-subgraph: The chart of m shows 6 of 7 assets; select others with --asset.\n',
     ]);
     const versions = ['1', '2'].map((version) => ({ version, values: [1, 2] }));
-    const { stdout } = await ask(await serving(versions), ['x', '--metric', 'm']).ended;
+    const { stdout } = await ask(await serving(versions), ['x', '--metric', 'm']);
     expect(stdout.split('\n').slice(-3)).toEqual(['     * Asset a, version 1', '     + Asset a, version 2', '']);
     const entries = [{ values: [1, 2] }, { values: [2, 3] }];
-    const ofOneVersion = await ask(await serving(entries), ['x', '--metric', 'm']).ended;
+    const ofOneVersion = await ask(await serving(entries), ['x', '--metric', 'm']);
     expect(ofOneVersion.stdout.split('\n').slice(-3)).toEqual(['     * Asset a', '     + Asset a', '']);
   });
 });

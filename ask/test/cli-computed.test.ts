@@ -25,7 +25,7 @@ async function serving(...assets: readonly object[]) {
 describe('ask --every', () => {
   it('prints a table of the periods for each asset and metric, of one call', async () => {
     const bed = await startDemo();
-    expect(await ask(bed, [weather, '--every', 'month', '--metric', 'temp_max', ...QUARTER]).ended).toEqual(
+    expect(await ask(bed, [weather, '--every', 'month', '--metric', 'temp_max', ...QUARTER])).toEqual(
       complete(`Daily weather, Seattle and New York
 
 Seattle-Tacoma: temp_max
@@ -49,7 +49,7 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
     const found: unknown[] = [];
     for (const every of ['day', 'week', 'month', 'quarter', 'year']) {
       const args = [weather, '--every', every, '--metric', 'wind', '--asset', 'seattle-tacoma', '--csv', ...QUARTER];
-      const rows = (await ask(bed, args).ended).stdout.trimEnd().split('\r\n').slice(1);
+      const rows = (await ask(bed, args)).stdout.trimEnd().split('\r\n').slice(1);
       found.push([every, rows.length, rows[1]?.split(',')[3]]);
     }
     expect(found).toEqual([
@@ -71,10 +71,10 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
       'seattle-tacoma,Seattle-Tacoma,1,2015-01-01,wind,365,1153.3,3.15972602739726,1.3279482295185603,0.5,8',
       '',
     ];
-    expect(await ask(bed, [...args, '--csv']).ended).toEqual(complete(rows.join('\r\n')));
-    expect(await ask(bed, [...args, '--csv', '--output', 'f'], { cwd }).ended).toEqual(complete('f\n'));
+    expect(await ask(bed, [...args, '--csv'])).toEqual(complete(rows.join('\r\n')));
+    expect(await ask(bed, [...args, '--csv', '--output', 'f'], { cwd })).toEqual(complete('f\n'));
     expect(await readFile(join(cwd, 'f'), 'utf8')).toBe(rows.join('\r\n'));
-    const { stdout } = await ask(bed, [...args, '--json']).ended;
+    const { stdout } = await ask(bed, [...args, '--json']);
     expect(JSON.parse(stdout).dataset.results.series.nodes).toMatchObject([
       {
         rowCount: 730,
@@ -85,7 +85,7 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
 
   it('has empty cells for a period without values', async () => {
     const bed = await serving(seriesOf('a', ['2024-01-31', '2024-03-01']));
-    const { stdout } = await ask(bed, [DATASET_ID, '--every', 'month'], TEST_TOKEN).ended;
+    const { stdout } = await ask(bed, [DATASET_ID, '--every', 'month'], TEST_TOKEN);
     expect(stdout.split('\n').slice(-4)).toEqual([
       '2024-01-01      1    0     0   0    0    0',
       '2024-02-01      0',
@@ -97,7 +97,7 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
   it('says of which row the date is none, and shows the other assets with exit code 5', async () => {
     const bed = await serving(seriesOf('a', ['2024-01-01', 'Q1']), seriesOf('b', ['2024-01-01']));
     for (const args of [[], ['--csv'], ['--json']]) {
-      const { code, stdout, stderr } = await ask(bed, [DATASET_ID, '--every', 'week', ...args], TEST_TOKEN).ended;
+      const { code, stdout, stderr } = await ask(bed, [DATASET_ID, '--every', 'week', ...args], TEST_TOKEN);
       expect([code, stdout.includes('Asset b')]).toEqual([5, true]);
       expect(stderr).toMatch(
         /^dataset-subgraph: [^\n]*row 1[^\n]*\(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.results\.series\.nodes\.0\.periods\.\n$/,
@@ -107,12 +107,12 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
 
   it('is 1 if no asset has such dates, and for more periods than the limit, which the message names', async () => {
     const undated = await serving(seriesOf('a', ['Q1']));
-    expect(await ask(undated, [DATASET_ID, '--every', 'month'], TEST_TOKEN).ended).toMatchObject({
+    expect(await ask(undated, [DATASET_ID, '--every', 'month'], TEST_TOKEN)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('UPSTREAM_INVALID_RESPONSE'),
     });
     const long = await serving(seriesOf('a', ['1900-01-01', '2024-01-01']));
-    expect(await ask(long, [DATASET_ID, '--every', 'day'], TEST_TOKEN).ended).toMatchObject({
+    expect(await ask(long, [DATASET_ID, '--every', 'day'], TEST_TOKEN)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/10,?000.*REQUEST_LIMIT_EXCEEDED/),
@@ -123,7 +123,7 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
 describe('ask --statistics', () => {
   it('prints a table of the metrics for each asset', async () => {
     const args = [weather, '--statistics', '--asset', 'seattle-tacoma', '--metric', 'wind', '--metric', 'temp_max'];
-    expect(await ask(await startDemo(), args).ended).toEqual(
+    expect(await ask(await startDemo(), args)).toEqual(
       complete(`Daily weather, Seattle and New York
 
 Seattle-Tacoma
@@ -137,12 +137,12 @@ temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
   it('gives CSV with every digit and the dates, and JSON', async () => {
     const bed = await startDemo();
     const args = [co2, '--statistics', '--metric', 'co2'];
-    const { stdout } = await ask(bed, [...args, '--csv']).ended;
+    const { stdout } = await ask(bed, [...args, '--csv']);
     const [head, row] = stdout.split('\r\n');
     expect(head).toBe(
       'asset_id,asset_name,asset_version,metric,count,null_count,sum,mean,standard_deviation,minimum,maximum,first,last,first_date_utc,last_date_utc,minimum_date_utc,maximum_date_utc',
     );
-    const { stdout: json } = await ask(bed, [...args, '--json']).ended;
+    const { stdout: json } = await ask(bed, [...args, '--json']);
     const [{ name, count, nullCount, sum, mean, standardDeviation, minimum, maximum, first, last }] =
       JSON.parse(json).dataset.results.series.nodes[0].statistics;
     const numbers = [name, count, nullCount, sum, mean, standardDeviation];
@@ -154,7 +154,7 @@ temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
   it('guards CSV against formulas, and a terminal against control characters', async () => {
     const asset = { ...seriesOf('a', ['2024-01-01', '=1+\u001b[2J']), asset_name: '=x\u001b[2J' };
     const bed = await serving(asset);
-    const { stdout } = await ask(bed, [DATASET_ID, '--statistics', '--csv'], TEST_TOKEN).ended;
+    const { stdout } = await ask(bed, [DATASET_ID, '--statistics', '--csv'], TEST_TOKEN);
     expect(stdout).toContain("a,'=x\u001b[2J,1,m,2,0,1,0.5,0.5,0,1,,,,,2024-01-01,'=1+\u001b[2J\r\n");
     for (const args of [[], ['--csv'], ['--json']]) {
       const shown = await askAtTerminal(bed, [DATASET_ID, '--statistics', ...args], {
@@ -169,7 +169,7 @@ temp_max   1461      0  24017.5  16.4391  7.34724  -1.6  35.6   12.8   5.6
   it('tells versions of an asset apart, and lists what a narrow terminal cannot show side by side', async () => {
     const series = seriesOf('a', ['2024-01-01', '2024-01-02']);
     const bed = await serving(series, { ...series, asset_version: 2 });
-    const { stdout } = await ask(bed, [DATASET_ID, '--statistics'], TEST_TOKEN).ended;
+    const { stdout } = await ask(bed, [DATASET_ID, '--statistics'], TEST_TOKEN);
     expect(stdout.match(/^Asset a, version \d$/gm)).toHaveLength(2);
     const narrow = await askAtTerminal(bed, [DATASET_ID, '--statistics'], {
       ...TEST_TOKEN,
@@ -184,7 +184,7 @@ describe('ask --points', () => {
   it('reduces CSV and JSON, and keeps the extremes', async () => {
     const bed = await startDemo();
     const args = [weather, '--points', '10', '--metric', 'wind', '--asset', 'seattle-tacoma'];
-    expect(await ask(bed, [...args, '--csv']).ended).toEqual(
+    expect(await ask(bed, [...args, '--csv'])).toEqual(
       complete(
         [
           'asset_id,asset_name,asset_version,value_date_utc,wind',
@@ -202,7 +202,7 @@ describe('ask --points', () => {
         ].join('\r\n'),
       ),
     );
-    const [node] = JSON.parse((await ask(bed, [...args, '--json']).ended).stdout).dataset.results.series.nodes;
+    const [node] = JSON.parse((await ask(bed, [...args, '--json'])).stdout).dataset.results.series.nodes;
     expect([node.rowCount, node.columns.valueDates.length]).toEqual([1461, 10]);
   });
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gate, listen } from '../../test/support/harness.ts';
-import { ask, askAtTerminal } from './ask.ts';
+import { ask, askAtTerminal, startAsk } from './ask.ts';
 import { complete, earthquakes, emptyDirectory, failed, startDemo } from './cli-ask.ts';
 
 /** The demo, and an empty directory to save files in. */
@@ -18,7 +18,7 @@ const answering = (headers: string, body: string) =>
 describe('ask --download', () => {
   it('saves the file under its own name, which it prints, by one REST call', async () => {
     const { bed, cwd, files } = await setUp();
-    expect(await ask(bed, [earthquakes, '--download'], { cwd }).ended).toEqual(complete('earthquakes.geojson\n'));
+    expect(await ask(bed, [earthquakes, '--download'], { cwd })).toEqual(complete('earthquakes.geojson\n'));
     expect(await files()).toEqual(['earthquakes.geojson']);
     const saved = await readFile(join(cwd, 'earthquakes.geojson'));
     expect(saved.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
@@ -30,7 +30,7 @@ describe('ask --download', () => {
   it('writes the file to standard output for the name -', async () => {
     const { bed, cwd, files } = await setUp();
     const file = await readFile('simulator/demo-data/earthquakes.json', 'utf8');
-    expect(await ask(bed, [earthquakes, '--download', '--output', '-'], { cwd }).ended).toEqual(complete(file));
+    expect(await ask(bed, [earthquakes, '--download', '--output', '-'], { cwd })).toEqual(complete(file));
     expect(await files()).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe('ask --download', () => {
     const sentence = 'already exists and is not overwritten; use --output to set another name.';
     await writeFile(join(cwd, 'earthquakes.geojson'), 'mine');
     await writeFile(join(cwd, 'b.part'), 'theirs');
-    const save = (...args: string[]) => ask(bed, [earthquakes, '--download', ...args], { cwd }).ended;
+    const save = (...args: string[]) => ask(bed, [earthquakes, '--download', ...args], { cwd });
     expect(await save()).toEqual(failed(1, `earthquakes.geojson ${sentence}`));
     const calls = bed.calls().length;
     expect(await save('--output', 'earthquakes.geojson')).toEqual(failed(1, `earthquakes.geojson ${sentence}`));
@@ -56,7 +56,7 @@ describe('ask --download', () => {
     const { bed, cwd, files } = await setUp();
     const { opened, open } = gate();
     bed.simulator.intercept(() => ({ headers: { 'content-length': [] }, body: halves(opened) }));
-    const program = ask(bed, [earthquakes, '--download', '--output', 'f'], { cwd });
+    const program = startAsk(bed, [earthquakes, '--download', '--output', 'f'], { cwd });
     await expect.poll(files).toEqual(['f.part']);
     await writeFile(join(cwd, 'f'), 'mine');
     open();
@@ -71,7 +71,7 @@ describe('ask --download', () => {
     ['a dataset without a file', 'nowhere', 'demo-token', 4, 'NOT_FOUND'],
   ])('saves nothing for %s', async (_title, id, token, code, label) => {
     const { bed, cwd, files } = await setUp();
-    const ending = await ask(bed, [id, '--download'], { cwd, token }).ended;
+    const ending = await ask(bed, [id, '--download'], { cwd, token });
     expect(ending).toMatchObject({ code, stdout: '' });
     const hint = token === null ? 'dataset-subgraph: No token was given\\. [^\\n]+\\n' : '';
     expect(ending.stderr).toMatch(new RegExp(`^dataset-subgraph: [^\\n]+ \\(${label}, request [\\w-]+\\)\\n${hint}$`));
@@ -84,7 +84,7 @@ describe('ask --download', () => {
   ])('leaves nothing of a file %s that ends short', async (_title, fault) => {
     const { bed, cwd, files } = await setUp();
     bed.simulator.intercept(() => fault);
-    expect(await ask(bed, [earthquakes, '--download'], { cwd }).ended).toEqual(
+    expect(await ask(bed, [earthquakes, '--download'], { cwd })).toEqual(
       failed(
         1,
         `The subgraph at ${new URL(bed.subgraph.url).origin} closed the connection before its response was complete.`,
@@ -100,7 +100,7 @@ describe('ask --download', () => {
   ] as const)('leaves nothing after %s', async (signal, code) => {
     const { bed, cwd, files } = await setUp();
     bed.simulator.intercept(() => ({ headers: { 'content-length': [] }, body: halves(new Promise(() => {})) }));
-    const program = ask(bed, [earthquakes, '--download'], { cwd });
+    const program = startAsk(bed, [earthquakes, '--download'], { cwd });
     await expect.poll(files).toEqual(['earthquakes.geojson.part']);
     program.kill(signal);
     expect(await program.ended).toEqual({ code, signal: null, stdout: '', stderr: '' });
@@ -137,7 +137,7 @@ describe('ask --download', () => {
     }));
     const report = "data:text/javascript,process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
     const env = { NODE_OPTIONS: `--import ${report}` };
-    const ending = await ask(bed, [earthquakes, '--download', '--output', 'f'], { cwd, env }).ended;
+    const ending = await startAsk(bed, [earthquakes, '--download', '--output', 'f'], { cwd, env }).ended;
     expect(ending).toMatchObject({ code: 0, stdout: 'f\n' });
     // In kilobytes; the program alone takes a hundred megabytes.
     expect(Number(ending.stderr)).toBeLessThan(200_000);
@@ -163,7 +163,7 @@ describe('ask --download', () => {
   ])('makes a safe name of %s', async (_title, disposition, name) => {
     const { cwd, files } = await emptyDirectory();
     const url = await answering(`content-length: 2\r\ncontent-disposition: ${disposition}`, 'ab');
-    expect(await ask(url, ['the-id', '--download'], { cwd }).ended).toMatchObject({ code: 0, stdout: `${name}\n` });
+    expect(await ask(url, ['the-id', '--download'], { cwd })).toMatchObject({ code: 0, stdout: `${name}\n` });
     expect(await files()).toEqual([name]);
   });
 
@@ -177,7 +177,7 @@ describe('ask --download', () => {
       }),
     );
     for (const path of ['/graphql', '/', '/datasets/graphql']) {
-      expect(await ask(`${origin}${path}`, ['a/b?', '--download'], { cwd }).ended).toMatchObject({ code: 4 });
+      expect(await ask(`${origin}${path}`, ['a/b?', '--download'], { cwd })).toMatchObject({ code: 4 });
     }
     const target = '/download/dataset/a%2Fb%3F HTTP/1.1';
     expect(lines).toEqual([`GET ${target}`, `GET ${target}`, `GET /datasets${target}`]);

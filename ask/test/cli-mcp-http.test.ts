@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf, names, rowsOf } from '../../test/support/doc-blocks.ts';
 import { DATASET_ID, dataset, gate, send, start, TOKEN } from '../../test/support/harness.ts';
 import { startProgram } from '../../test/support/process.ts';
+import { runCommand } from './ask.ts';
 import { answering, co2, failed, serve, startDemo } from './cli-ask.ts';
-import { callMessage, connect, connectHttp, mcp, revisions, startMcp, textsOf, toolArguments } from './cli-mcp.ts';
+import { callMessage, connect, connectHttp, revisions, serveMcp, startMcp, textsOf, toolArguments } from './cli-mcp.ts';
 
 const id = DATASET_ID;
 const call = callMessage('Metadata', { id });
@@ -39,17 +40,9 @@ const post = (url: URL, headers: Record<string, string | string[]> = {}, body = 
   });
 
 describe('dataset-subgraph mcp --http', () => {
-  it.each(revisions)('serves the tools by %j', async (revision) => {
-    const { url } = await startMcp(await start());
-    const client = await connectHttp(url, { revision });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(Object.keys(toolArguments));
-    const { structuredContent } = await client.callTool({ name: 'Metadata', arguments: { id } });
-    expect(structuredContent).toMatchObject({ dataset: { name: dataset.metadata.name } });
-  });
-
   it.each(revisions)('sends by %j the token of each client for its own calls only', async (revision) => {
     const bed = await startForTwo();
-    const { url } = await startMcp(bed);
+    const url = await serveMcp(bed);
     const [anna, bob] = await Promise.all(
       ['token-of-anna', 'token-of-bob'].map((token) => connectHttp(url, { token, revision })),
     );
@@ -64,7 +57,7 @@ describe('dataset-subgraph mcp --http', () => {
 
   it('does not send its own token for a client without one, nor that of the client before', async () => {
     const bed = await start();
-    const { url } = await startMcp(bed);
+    const url = await serveMcp(bed);
     expect((await post(url)).text).toContain(dataset.metadata.name);
     const client = await connectHttp(url, { token: null });
     const result = await client.callTool({ name: 'Metadata', arguments: { id } });
@@ -77,7 +70,7 @@ describe('dataset-subgraph mcp --http', () => {
 
   it('rejects requests that could be forged or harm it, each with the reason', async () => {
     const bed = await start();
-    const { url } = await startMcp(bed);
+    const url = await serveMcp(bed);
     const long = `${call}${' '.repeat(262_144)}`;
     const host = 'The Host header is not allowed.';
     const origin = 'The Origin header is not allowed.';
@@ -110,7 +103,7 @@ describe('dataset-subgraph mcp --http', () => {
   });
 
   it('has one path and one method', async () => {
-    const { url } = await startMcp(await start());
+    const url = await serveMcp(await start());
     const rows = [
       ['POST', '/', 404, undefined],
       ['POST', '/mcp/x', 404, undefined],
@@ -124,7 +117,7 @@ describe('dataset-subgraph mcp --http', () => {
   });
 
   it('allows the loopback host under each of its names, and those of --allow-host', async () => {
-    const { url } = await startMcp(await start(), '--allow-host', 'MCP.example.com');
+    const url = await serveMcp(await start(), { args: ['--allow-host', 'MCP.example.com'] });
     const hosts = ['localhost', `127.0.0.1:${url.port}`, '[::1]:1', 'mcp.example.com'];
     for (const host of hosts) {
       expect([host, (await post(url, { host, origin: `http://${host}` })).status]).toEqual([host, 200]);
@@ -134,7 +127,7 @@ describe('dataset-subgraph mcp --http', () => {
   it.each(revisions)('ends the request to the subgraph when a client of %j leaves', async (revision) => {
     const began = gate();
     const aborted = gate();
-    const { url } = await startMcp(
+    const url = await serveMcp(
       await serve((_request, response) => {
         began.open();
         response.once('close', aborted.open);
@@ -171,11 +164,11 @@ describe('dataset-subgraph mcp --http', () => {
 
   it('says that its port is in use', async () => {
     const { port } = new URL(await answering('{}'));
-    expect(await mcp(['--http', port]).ended).toEqual(failed(1, `Port ${port} of 127.0.0.1 is in use.`));
+    expect(await runCommand(['mcp', '--http', port])).toEqual(failed(1, `Port ${port} of 127.0.0.1 is in use.`));
   });
 
   it('listens on another host', async () => {
-    const { url } = await startMcp(await start(), '--host', '::1');
+    const url = await serveMcp(await start(), { args: ['--host', '::1'] });
     expect(url.hostname).toBe('[::1]');
     expect((await post(url)).text).toContain(dataset.metadata.name);
   });
@@ -199,7 +192,7 @@ describe('docs/mcp.md', () => {
     const [start = '', shown = '', curl = '', result = ''] = session.map(({ code }) => code);
     const [, command = '', port = ''] = /^dataset-subgraph (mcp --http (\d+))\n$/.exec(start) ?? [];
     expect(command).toBe(`mcp --http ${port}`);
-    const { url } = await startMcp(await startDemo());
+    const url = await serveMcp(await startDemo());
     expect(shown).toBe(`MCP endpoint: ${url.href.replace(url.port, port)}\n`);
     const here = curl.replace(`127.0.0.1:${port}`, url.host).replace('curl ', 'curl --silent --show-error --fail ');
     const { code, stdout, stderr } = await startProgram('bash', ['-c', here]).ended;

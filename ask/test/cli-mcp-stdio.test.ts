@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { operationText } from '../../test/support/cookbook.ts';
 import { DATASET_ID, dataset, getSummary, queryAt, respondWith, start, TOKEN } from '../../test/support/harness.ts';
 import { startProgram } from '../../test/support/process.ts';
+import { runCommand } from './ask.ts';
 import { failed } from './cli-ask.ts';
-import { callMessage, connect, environment, mcp, revisions, textsOf, toolArguments } from './cli-mcp.ts';
+import { callMessage, connect, connectShared, environment, mcp, revisions, textsOf, toolArguments } from './cli-mcp.ts';
 
 const id = DATASET_ID;
 
@@ -35,7 +36,7 @@ describe('dataset-subgraph mcp', () => {
   });
 
   it('has the variables of an operation as arguments', async () => {
-    const { tools } = await (await connect(await start())).listTools();
+    const { tools } = await (await connectShared(await start())).listTools();
     const bound = {
       anyOf: [{ type: 'string' }, { type: 'integer', minimum: -(2 ** 53) + 1, maximum: 2 ** 53 - 1 }],
       description: expect.stringMatching(/^A day, such as 2012-01-31, or a month/),
@@ -83,7 +84,7 @@ describe('dataset-subgraph mcp', () => {
 
   it('sends the defaults of the document, and takes null for absent', async () => {
     const bed = await start();
-    const client = await connect(bed);
+    const client = await connectShared(bed);
     const variables = {
       id,
       assetIds: null,
@@ -106,7 +107,7 @@ describe('dataset-subgraph mcp', () => {
       results: `{"assets":[{"asset_id":"a","results":[{"value_date":"2024-01-01","metrics":[
         {"name":"count","value":9007199254740993},{"name":"mean","value":1.50}]}]}]}`,
     });
-    const client = await connect(bed);
+    const client = await connectShared(bed);
     const metadata = await client.callTool({ name: 'Metadata', arguments: { id } });
     expect(textsOf(metadata)[1]).toContain('"startDate":"9007199254740993"');
     const program = mcp([], { ...environment(bed), DATASET_TOKEN: TOKEN });
@@ -122,7 +123,7 @@ describe('dataset-subgraph mcp', () => {
 
   it('has errors as results, each with its code', async () => {
     const bed = await start();
-    const client = await connect(bed);
+    const client = await connectShared(bed);
     const call = (name: string, variables: Record<string, unknown>) => client.callTool({ name, arguments: variables });
     const gone = await call('Metadata', { id: 'gone' });
     expect([gone.isError, textsOf(gone), gone.structuredContent]).toEqual([
@@ -146,7 +147,7 @@ describe('dataset-subgraph mcp', () => {
 
   it('makes no call with arguments that are not those of the tool', async () => {
     const bed = await start();
-    const client = await connect(bed);
+    const client = await connectShared(bed);
     const rows: [string, Record<string, unknown>, RegExp][] = [
       ['Metadata', { id, x: 1 }, /: Unrecognized key: "x"$/],
       ['Metadata', {}, /: id: /],
@@ -172,7 +173,7 @@ describe('dataset-subgraph mcp', () => {
       asset_name: `Wiese ${'€'.repeat(100)}`,
     }));
     respondWith(bed.simulator, { results: { assets } });
-    const client = await connect(bed);
+    const client = await connectShared(bed);
     const call = (first: number) => client.callTool({ name: 'AssetPage', arguments: { id, first } });
     const cut = await call(3000);
     const [message, text = '', ...others] = textsOf(cut);
@@ -193,7 +194,7 @@ describe('dataset-subgraph mcp', () => {
   it('asks under the names of SCHEMA_NAMES, and has the same responses', async () => {
     const env = { SCHEMA_NAMES: 'TimeRangeInput:FooRange,TimeBound:FooBound,Query.dataset:platformDataset' };
     const bed = await start({ env });
-    const client = await connect(bed, { env });
+    const client = await connectShared(bed, env);
     const variables = { id, timeRange: { start: '2024-01-02' } };
     const { structuredContent } = await client.callTool({ name: 'Columns', arguments: variables });
     expect(structuredContent).toMatchObject({ dataset: { name: dataset.metadata.name } });
@@ -261,11 +262,11 @@ describe('dataset-subgraph mcp', () => {
     ],
     ['an argument', ['s3cret'], "Too many arguments for 'mcp'. Expected 0 arguments but got 1."],
   ])('rejects %s', async (_title, args, message) => {
-    expect(await mcp(args).ended).toEqual(failed(2, `${message} See "dataset-subgraph help".`));
+    expect(await runCommand(['mcp', ...args])).toEqual(failed(2, `${message} See "dataset-subgraph help".`));
   });
 
   it('rejects a token that is none, without showing it', async () => {
-    const { code, stdout, stderr } = await mcp([], { DATASET_TOKEN: 's3 cret' }).ended;
+    const { code, stdout, stderr } = await runCommand(['mcp'], { env: { DATASET_TOKEN: 's3 cret' } });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^dataset-subgraph: DATASET_TOKEN must be /);
     expect(stderr).not.toContain('s3');

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { DATASET_ID, TOKEN } from '../../test/support/harness.ts';
 import { PROJECT, type Program, startProgram } from '../../test/support/process.ts';
+import { runCommand } from './ask.ts';
 
 /** The revisions of MCP that clients speak: that of 2025 with its handshake, and that of 2026 without one. */
 export const revisions = ['legacy', { pin: '2026-07-28' }] as const;
@@ -47,11 +48,29 @@ export async function connect(served: Served | string, setup: McpSetup = {}): Pr
   return connected(transport, setup.revision);
 }
 
-/** Starts `dataset-subgraph mcp` over HTTP, at any free port, with this token in its environment. */
-export async function startMcp(served: Served | string, ...args: string[]): Promise<{ program: Program; url: URL }> {
-  const program = mcp(['--http', '0', ...args], { ...environment(served), DATASET_TOKEN: TOKEN });
-  const [, url = ''] = await program.printed(/^MCP endpoint: (\S+)\n/m);
+/** Starts `dataset-subgraph mcp` over HTTP, at any free port, with this token in its environment, as a process of its own. */
+export async function startMcp(served: Served): Promise<{ program: Program; url: URL }> {
+  const program = mcp(['--http', '0'], { ...environment(served), DATASET_TOKEN: TOKEN });
+  const [, url = ''] = await program.printed(ENDPOINT);
   return { program, url: new URL(url) };
+}
+
+/** The same in the process that all tests share. */
+export async function serveMcp(
+  served: Served | string,
+  { args = [], env }: { args?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<URL> {
+  const all = { ...environment(served), DATASET_TOKEN: TOKEN, ...env };
+  const { stdout } = await runCommand(['mcp', '--http', '0', ...args], { env: all });
+  const [, url = ''] = ENDPOINT.exec(stdout) ?? [];
+  return new URL(url);
+}
+
+const ENDPOINT = /^MCP endpoint: (\S+)\n/m;
+
+/** Connects a client to a server in that process. */
+export async function connectShared(served: Served, env?: Record<string, string>): Promise<Client> {
+  return connectHttp(await serveMcp(served, { ...(env !== undefined && { env }) }));
 }
 
 /** Connects a client over HTTP. It ends with the test. */

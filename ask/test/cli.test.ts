@@ -1,47 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
+import { runCommand } from './ask.ts';
 
-const cli = (args: string[], env: Record<string, string> = {}) =>
-  startProgram(process.execPath, ['ask/cli.ts', ...args], { env }).ended;
+/** Runs it as a process of its own, which reads its name from the environment. */
+const startCommand = (args: string[], env: Record<string, string> = {}) =>
+  startProgram(process.execPath, ['ask/cli.ts', ...args], { env });
 
 const PERIODS = 'Allowed choices are day, week, month, quarter, year.';
 
 describe('dataset-subgraph', () => {
   it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(`${PROJECT}package.json`, 'utf8'));
-    expect(await cli(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+    expect(await runCommand(['--version'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
   });
 
   it.each([['--help'], ['-h'], ['help']])('says with %s what it can do', async (argument) => {
-    const { code, stdout, stderr } = await cli([argument]);
+    const { code, stdout, stderr } = await runCommand([argument]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ {2}(demo|start|login|schema|manifest|ask|mcp)\b/gm)).toHaveLength(7);
   });
 
   it('completes its commands, options and choices in shells', async () => {
     const suggested = async (...words: string[]) =>
-      (await cli(['complete', '--', ...words])).stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+      (await runCommand(['complete', '--', ...words])).stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
     expect(await suggested('a')).toEqual(['ask', ':4']);
     expect(await suggested('ask', '--st')).toEqual(['--statistics', ':4']);
     expect(await suggested('ask', 'id', '--every', 'q')).toEqual(['quarter', ':4']);
     for (const shell of ['bash', 'zsh', 'fish']) {
-      const { code, stdout } = await cli(['complete', shell]);
+      const { code, stdout } = await runCommand(['complete', shell]);
       expect([code, stdout]).toEqual([0, expect.stringContaining('dataset-subgraph')]);
     }
   });
 
   it('names in a checkout the commands that npm has', async () => {
     const npm = { npm_lifecycle_event: 'ask' };
-    const none = await cli(['ask', 'id', '--metric', 'a', '--points', '0'], npm);
+    const none = await startCommand(['ask', 'id', '--metric', 'a', '--points', '0'], npm).ended;
     expect(none.stderr).toMatch(/ See "npm run --silent ask -- --help"\.\n$/);
-    const { stdout } = await cli(['ask', '--help'], npm);
+    const { stdout } = await startCommand(['ask', '--help'], npm).ended;
     expect(stdout).toContain('$ npm run --silent ask -- 6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31 --json');
     expect(stdout.match(/dataset-subgraph (ask|login)/g)).toEqual(['dataset-subgraph ask']);
   });
 
   it('lists in the help of ask every exit code and setting', async () => {
-    const { stdout } = await cli(['help', 'ask']);
+    const { stdout } = await runCommand(['help', 'ask']);
     const codes = [...stdout.matchAll(/^ {2}(\d+) {2}/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([0, 1, 2, 3, 4, 5, 130]);
     for (const name of ['DATASET_TOKEN', 'DATASET_SUBGRAPH_URL', 'NO_COLOR', 'LC_ALL, LC_CTYPE, LANG']) {
@@ -51,46 +53,11 @@ describe('dataset-subgraph', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
-  it.each(['--help', 'ask --help', 'help ask'])('ends %s quietly when its reader closes the pipe', async (args) => {
-    // The output is a pipe whose reader has already left.
-    const command = `{ sleep 0.2; '${process.execPath}' ask/cli.ts ${args}; echo "code $?" >&2; } | true`;
-    expect(await startProgram('bash', ['-c', command]).ended).toEqual({
-      code: 0,
-      signal: null,
-      stdout: '',
-      stderr: 'code 0\n',
-    });
-  });
-
-  it('prints the schema, as npm run schema does', async () => {
-    const [command, script] = await Promise.all([
-      cli(['schema'], { SCHEMA_NAMES: 'Metric:FooMetric' }),
-      startProgram('npm', ['run', '--silent', 'schema'], { env: { SCHEMA_NAMES: 'Metric:FooMetric' } }).ended,
-    ]);
-    expect(command).toEqual(script);
-    expect(command.stdout).toContain('type FooMetric');
-  });
-
   it.each([
     ['start', 'DATASET_SERVICE_URL must be set to the URL of the dataset service. The demo does not need it.'],
     ['login', 'AUTH_SERVICE_URL must be set to the URL of the login service.'],
   ])('runs %s, which says what it needs', async (command, sentence) => {
-    expect(await cli([command])).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
-  });
-
-  it('serves the demo until Ctrl-C, and ask asks it, by npm as well', async () => {
-    const demo = startProgram(process.execPath, ['ask/cli.ts', 'demo'], { env: { PORT: '0' } });
-    const [, url = ''] = await demo.printed(/^GraphQL endpoint: (\S+)/m);
-    const env = { DATASET_SUBGRAPH_URL: url, DATASET_TOKEN: 'demo-token' };
-    const id = 'b83e5a17-9d42-4c6f-8a21-0f7c3d9e6b54';
-    const [command, script] = await Promise.all([
-      cli(['ask', id], env),
-      startProgram('npm', ['run', '--silent', 'ask', '--', id], { env }).ended,
-    ]);
-    expect(command).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Name +Mauna Loa CO2$/m) });
-    expect(script).toEqual(command);
-    demo.kill('SIGINT');
-    expect(await demo.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await startCommand([command]).ended).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` });
   });
 
   it.each<[string, string[], string]>([
@@ -165,7 +132,7 @@ describe('dataset-subgraph', () => {
       ],
     ),
   ])('refuses %s with exit code 2, without saying what was given', async (_title, args, sentence) => {
-    const { code, stdout, stderr } = await cli(args);
+    const { code, stdout, stderr } = await runCommand(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^dataset-subgraph: [^\n]+\n$/);
     expect(stderr).not.toContain('s3cret');
@@ -173,7 +140,7 @@ describe('dataset-subgraph', () => {
   });
 
   it.each([[['--token', 's3cret']], [['--token=s3cret']], [['--token']]])('refuses the token in %j', async (args) => {
-    expect(await cli(['ask', 'id', ...args])).toEqual({
+    expect(await runCommand(['ask', 'id', ...args])).toEqual({
       code: 2,
       signal: null,
       stdout: '',
@@ -194,7 +161,7 @@ describe('dataset-subgraph', () => {
       'DATASET_SUBGRAPH_URL must be an https URL (or http on a loopback host) without user, query and fragment, but another value was given.',
     ],
   ])('refuses a %s that cannot be used', async (name, value, sentence) => {
-    const { code, stdout, stderr } = await cli(['ask', 'id'], { [name]: value });
+    const { code, stdout, stderr } = await runCommand(['ask', 'id'], { env: { [name]: value } });
     expect([code, stdout, stderr]).toEqual([2, '', `dataset-subgraph: ${sentence} See "dataset-subgraph help".\n`]);
   });
 });

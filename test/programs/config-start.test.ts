@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { entries } from '../support/entries.ts';
 import { DATASET_ID, getSummary, listen, queryAt, send, start, startService } from '../support/harness.ts';
 import { endpointOf, startEntry, startProgram } from '../support/process.ts';
-import { endingsOf, endpoint, missing, refused, runMain, SERVICE } from './config.ts';
+import { endingsOf, endpoint, endpointIn, missing, refused, runMain, runPrograms, SERVICE } from './config.ts';
+import type { OneOfSeveral } from './program-host.ts';
+
+/** `npm start` with these settings, at any free port. */
+const main = (env: Record<string, string>): OneOfSeveral => ({
+  entry: 'main',
+  env: { DATASET_SERVICE_URL: SERVICE, PORT: '0', ...env },
+});
 
 describe('1 npm start', () => {
   it('prints one line, with the URL of the endpoint', async () => {
@@ -16,19 +23,16 @@ describe('1 npm start', () => {
   });
 
   it.each([
-    ['graphiql', '/', /^GraphiQL: (\S+) \(in a browser: charts and maps; works offline\)\n/m],
-    ['sandbox', '/graphql', /^Apollo Sandbox: (\S+) \(in a browser: loaded from Apollo\)\n/m],
-  ])('with EXPLORER=%s prints the URL of a page for browsers behind it', async (EXPLORER, path, line) => {
-    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', EXPLORER });
-    const endpoint = await endpointOf(program);
-    const [, url = ''] = await program.printed(line);
-    expect(url).toBe(new URL(path, endpoint).href);
+    ['graphiql', '/', /^GraphQL endpoint: .*\nGraphiQL: (\S+) \(in a browser: charts and maps; works offline\)\n$/],
+    ['sandbox', '/graphql', /^GraphQL endpoint: .*\nApollo Sandbox: (\S+) \(in a browser: loaded from Apollo\)\n$/],
+  ])('with EXPLORER=%s prints the URL of a page for browsers behind it', async (EXPLORER, path, lines) => {
+    const { began } = await runPrograms([main({ EXPLORER })]);
+    const [, url = ''] = lines.exec(began[0]?.stdout ?? '') ?? [];
+    expect(url).toBe(new URL(path, endpointIn(began[0])).href);
     expect(await send(new URL(url), { headers: { accept: 'text/html' } })).toMatchObject({
       status: 200,
       headers: { 'content-type': expect.stringMatching(/^text\/html/) },
     });
-    program.kill('SIGTERM');
-    expect((await program.ended).stdout.split('\n')).toHaveLength(3);
   });
 
   it('without DATASET_SERVICE_URL says so and exits with 1, and never falls back to demo data', async () => {
@@ -36,24 +40,27 @@ describe('1 npm start', () => {
     expect(await program.ended).toMatchObject(refused(missing));
   });
 
-  it.each([
-    ['demo', { PORT: 'x' }, 'PORT must be a whole number from 0 to 65535, but "x" was given.\n'],
-    ['login', { AUTH_SERVICE_URL: 'x' }, expect.stringMatching(/^AUTH_SERVICE_URL must be an https URL .*\n$/)],
-    // It checks no other setting of the subgraph.
-    ['login', { PORT: 'x' }, 'AUTH_SERVICE_URL must be set to the URL of the login service.\n'],
-  ] as const)('%s exits with 1 at an invalid value of a setting that it reads', async (entry, env, sentence) => {
-    expect(await startEntry(entry, env).ended).toMatchObject(refused(sentence));
+  it('exits with 1 at an invalid value of a setting that the program reads', async () => {
+    const { began } = await runPrograms([
+      { entry: 'demo', env: { PORT: 'x' } },
+      { entry: 'login', env: { AUTH_SERVICE_URL: 'x' } },
+      // It checks no other setting of the subgraph.
+      { entry: 'login', env: { PORT: 'x' } },
+    ]);
+    expect(began).toEqual([
+      refused('PORT must be a whole number from 0 to 65535, but "x" was given.\n'),
+      refused(expect.stringMatching(/^AUTH_SERVICE_URL must be an https URL .*\n$/)),
+      refused('AUTH_SERVICE_URL must be set to the URL of the login service.\n'),
+    ]);
   });
 
-  it.each(['main', 'demo'] as const)(
-    '%s says which port is in use, and does not stay for its metrics',
-    async (entry) => {
-      const { port } = new URL(await listen(() => {}));
-      const program = startEntry(entry, { DATASET_SERVICE_URL: SERVICE, PORT: port, METRICS_PORT: '0' });
-      const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
-      expect(await program.ended).toMatchObject(refused(sentence));
-    },
-  );
+  it('says which port is in use', async () => {
+    const { port } = new URL(await listen(() => {}));
+    const env = { DATASET_SERVICE_URL: SERVICE, PORT: port, METRICS_PORT: '0' };
+    const { began } = await runPrograms(['main' as const, 'demo' as const].map((entry) => ({ entry, env })));
+    const sentence = `Port ${port} of 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`;
+    expect(began).toEqual([refused(sentence), refused(sentence)]);
+  });
 
   it('says that it cannot listen on a name of no host, and on an address of another host', async () => {
     const hosts = ['nowhere.invalid', '203.0.113.1', 'fe80::1'];
@@ -68,14 +75,14 @@ describe('1 A start that fails', () => {
   const NODE_OPTIONS = '--import data:text/javascript,setInterval(()=>{},1e9)';
 
   it.each<[title: string, program: string, env: Record<string, string>]>([
-    ['npm start without a service', 'src/main.ts', {}],
+    ['npm start at an address that is not its own', 'src/main.ts', { HOST: '203.0.113.1', METRICS_PORT: '0' }],
     ['the demo at an address that is not its own', 'simulator/demo.ts', { HOST: '203.0.113.1' }],
-    ['the login without a service', 'ask/login.ts', {}],
     ['the schema with a name that is taken', 'src/schema.ts', { SCHEMA_NAMES: 'Asset:Metric' }],
     ['the supergraph without a subgraph', 'examples/supergraph/start.ts', {}],
   ])('ends %s with exit code 1 and one sentence, whatever is left open', async (_title, path, env) => {
     const nobody = await listen((socket) => socket.destroy());
-    const program = startProgram(process.execPath, [path, nobody], { env: { NODE_OPTIONS, PORT: '0', ...env } });
+    const all = { NODE_OPTIONS, DATASET_SERVICE_URL: SERVICE, PORT: '0', ...env };
+    const program = startProgram(process.execPath, [path, nobody], { env: all });
     expect(await program.ended).toMatchObject(refused(expect.stringMatching(/^[A-Z][^\n]+\n$/)));
   });
 });
@@ -83,16 +90,14 @@ describe('1 A start that fails', () => {
 describe('3.37 METRICS_PORT of npm start', () => {
   const metrics = (code: string) => `The metrics cannot be served on METRICS_HOST and METRICS_PORT (${code}).\n`;
 
-  it('has its URL printed behind that of the endpoint, or not at all', async () => {
-    const program = startEntry('main', { DATASET_SERVICE_URL: SERVICE, PORT: '0', METRICS_PORT: '0' });
-    const [, url = ''] = await program.printed(/^Metrics: (\S+)\n/m);
+  it('has its URL printed behind that of the endpoint', async () => {
+    const { began } = await runPrograms([main({ METRICS_PORT: '0' })]);
+    const lines = /^GraphQL endpoint: \S+\nMetrics: (http:\/\/127\.0\.0\.1:\d+\/metrics)\n$/;
+    const [, url = ''] = lines.exec(began[0]?.stdout ?? '') ?? [];
     expect(await send(new URL(url))).toMatchObject({
       status: 200,
       text: expect.stringContaining('process_cpu_seconds'),
     });
-    program.kill('SIGTERM');
-    const lines = /^GraphQL endpoint: \S+\nMetrics: http:\/\/127\.0\.0\.1:\d+\/metrics\n$/;
-    expect(await program.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(lines), stderr: '' });
   });
 
   it('says that it is in use, or cannot be served there, and ends', async () => {

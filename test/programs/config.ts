@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
-import type { Entry } from '../support/entries.ts';
-import { type Program, startProgram } from '../support/process.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type Beginning, type OneOfSeveral, type ProgramHost, startHost } from './program-host.ts';
 
 export const SERVICE = 'https://api.example.com';
 export const missing =
@@ -10,28 +9,21 @@ export const endpoint = expect.stringMatching(/^GraphQL endpoint: http:\/\/127\.
 
 type Environment = Record<string, string>;
 
-/** A program, and the environment that it is given beside that of its process. */
-export interface OneOfSeveral {
-  readonly entry: Entry;
-  readonly env: Readonly<Environment>;
-}
-
-/** How a program has started or ended: its exit code, null while it serves or if it is 0, and what it has printed until then. */
-export interface Beginning {
-  code: unknown;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs programs in one process. */
+/** Runs programs in one process, which ends with the test at the latest. */
 export async function runPrograms(
   programs: readonly OneOfSeveral[],
   env: Environment = {},
-): Promise<{ program: Program; began: Beginning[] }> {
-  const program = startProgram(process.execPath, ['test/programs/run-programs.ts'], { env });
-  program.type(JSON.stringify(programs), { last: true });
-  const [, began = ''] = await program.printed(/^began (.*)\n/m);
-  return { program, began: JSON.parse(began) };
+): Promise<{ host: ProgramHost; began: Beginning[] }> {
+  const host = startHost(env);
+  onTestFinished(async () => void (await host.stop()));
+  return { host, began: await Promise.all(programs.map(host.run)) };
+}
+
+/** The endpoint that a program has printed. */
+export function endpointIn({ stdout, stderr }: Beginning = { code: null, stdout: '', stderr: '' }): URL {
+  const [, url] = /^GraphQL endpoint: (\S+)$/m.exec(stdout) ?? [];
+  if (url === undefined || stderr !== '') throw new Error(`A program has not started: ${stdout}${stderr}`);
+  return new URL(url);
 }
 
 /** How `npm start` begins in each of these environments. */

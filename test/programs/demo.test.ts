@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queryAt, send } from '../support/harness.ts';
-import { endpointOf, type GuardedProgram, startEntry, startGuardedEntry, startProgram } from '../support/process.ts';
+import { endpointOf, startAtTerminal, startEntry, startProgram } from '../support/process.ts';
+import { endpointIn } from './config.ts';
+import { type ProgramHost, startHost } from './program-host.ts';
 
 const WEATHER = '6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31';
 const EARTHQUAKES = 'd40b8e93-7c26-4f1a-a5d8-3b6f9e2c1057';
@@ -22,25 +24,27 @@ const DATASETS: readonly [id: string, name: string, more?: object][] = [
 /** All that the demo prints at start: the banner, and two commands to try. */
 const PRINTED = /^\n(.*?)^Try:\n {2}(.*)\n {2}(.*)\n\n/ms;
 
+/** The process of all demos, which have a port each. */
+let host: ProgramHost;
+
 /** A demo with these settings, when it has printed all that it prints at start. */
-async function startDemo(env: Record<string, string>) {
-  const program = startEntry('demo', { PORT: '0', ...env });
-  const [, banner = '', curl = '', ask = ''] = await program.printed(PRINTED);
-  return { endpoint: await endpointOf(program), banner, curl, ask };
+async function startDemo(env: Record<string, string> = {}) {
+  const began = await host.run({ entry: 'demo', env: { PORT: '0', ...env } });
+  const [, banner = '', curl = '', ask = ''] = PRINTED.exec(began.stdout) ?? [];
+  return { endpoint: endpointIn(began), banner, curl, ask };
 }
 
 const bash = (command: string) => startProgram('bash', ['-c', command], { env: { LANG: 'C.UTF-8' } }).ended;
 
 /** The demo without settings, which the tests share. */
-let demo: GuardedProgram;
+let demo: Awaited<ReturnType<typeof startDemo>>;
 let endpoint: URL;
-let [banner, curl, ask] = ['', '', ''];
 beforeAll(async () => {
-  demo = startGuardedEntry('demo', { PORT: '0' });
-  [, banner = '', curl = '', ask = ''] = await demo.printed(PRINTED);
-  endpoint = await endpointOf(demo);
+  host = startHost();
+  demo = await startDemo();
+  endpoint = demo.endpoint;
 });
-afterAll(() => demo.stop());
+afterAll(async () => void (await host.stop()));
 
 const queryDemo = async (document: string) => (await queryAt(endpoint, document, { token: TOKEN })).body;
 const file = async (...given: Parameters<typeof fetch>) => {
@@ -52,7 +56,7 @@ const file = async (...given: Parameters<typeof fetch>) => {
 
 describe('1 npm run demo', () => {
   it('prints the endpoint, a token, the datasets and a query to try', () => {
-    expect(banner).toBe(`GraphQL endpoint: ${endpoint}
+    expect(demo.banner).toBe(`GraphQL endpoint: ${endpoint}
 Start page: ${new URL('/', endpoint)} (in a browser: the datasets, and what they hold)
 GraphiQL: ${new URL('/graphiql', endpoint)} (in a browser: examples, charts and maps; works offline)
 Apollo Sandbox: ${endpoint} (in a browser: loaded from Apollo)
@@ -65,21 +69,8 @@ ${DATASETS.map(([id, name]) => `  ${id}  ${name}`).join('\n')}
     expect(endpoint.href).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
   });
 
-  it('prints nothing else, and ends with 0', async () => {
-    const program = startEntry('demo', { PORT: '0', HOST: 'localhost' });
-    const [printed] = await program.printed(PRINTED);
-    expect((await queryAt(await endpointOf(program), '{ __typename }')).body).toEqual({
-      data: { __typename: 'Query' },
-    });
-    await program.printed(/GraphQL success/);
-    program.kill('SIGTERM');
-    const { stdout, ...ending } = await program.ended;
-    expect(ending).toEqual({ code: 0, signal: null, stderr: '' });
-    expect(stdout.slice(printed.length)).toMatch(/^(?:\S+ (?:REST|GraphQL) .*\n)+$/);
-  });
-
   it('prints a curl line that works as it stands', async () => {
-    const { code, stdout, stderr } = await bash(curl);
+    const { code, stdout, stderr } = await bash(demo.curl);
     const station = (name: string) => ({
       asset: { name },
       rowCount: 1461,
@@ -93,7 +84,7 @@ ${DATASETS.map(([id, name]) => `  ${id}  ${name}`).join('\n')}
 
   it('prints a line for the terminal command that works as it stands', async () => {
     const shown = /^Mauna Loa CO2: co2\n(?:.*\n)*.*Mauna Loa Observatory/;
-    expect(await bash(ask)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(shown) });
+    expect(await bash(demo.ask)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(shown) });
   });
 
   it('prints lines that work as they stand with SCHEMA_NAMES', async () => {
@@ -102,11 +93,6 @@ ${DATASETS.map(([id, name]) => `  ${id}  ${name}`).join('\n')}
       data: { platformDataset: { assetCount: 2 } },
     });
     expect(await bash(renamed.ask)).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  it('has every printed dataset', async () => {
-    for (const [id, name] of DATASETS)
-      expect(await queryDemo(`{ dataset(id: "${id}") { id name } }`)).toEqual({ data: { dataset: { id, name } } });
   });
 
   it('hands out the static dataset under the URL and with the header that the API gives, and by a link', async () => {
@@ -225,5 +211,58 @@ ${DATASETS.map(([id, name]) => `  ${id}  ${name}`).join('\n')}
     expect(await allowedAt(endpoint)).toEqual([...apollo, undefined]);
     const { endpoint: others } = await startDemo({ CORS_ORIGINS: other });
     expect(await allowedAt(others)).toEqual([undefined, undefined, undefined, other]);
+  });
+});
+
+/** A demo as a process of its own. */
+async function startAlone(env: Record<string, string> = {}) {
+  const program = startEntry('demo', { PORT: '0', ...env });
+  await program.printed(PRINTED);
+  return { program, endpoint: await endpointOf(program) };
+}
+
+describe('3.22 The log of npm run demo', () => {
+  it('has a readable line in its log for each REST call and each operation; in a pipe without colours', async () => {
+    const { program, endpoint } = await startAlone();
+    const document = `{ dataset(id: "${CO2}") { name } }`;
+    await queryAt(endpoint, document, { token: TOKEN, headers: { 'x-request-id': 'my-id' } });
+    await program.printed(/GraphQL success.*\n/);
+    program.kill('SIGTERM');
+    const { stdout, ...ending } = await program.ended;
+    expect(ending).toEqual({ code: 0, signal: null, stderr: '' });
+    const log = stdout.replace(PRINTED, '');
+    const times = /^\d\d:\d\d:\d\d\.\d{3} |[\d.]+ ms/gm;
+    expect(log.replaceAll(times, '').split('\n')).toEqual([
+      'REST    getDatasetMetadata  200    475 B  request my-id',
+      'GraphQL success , 1 REST call, 475 B read, 46 B sent  request my-id',
+      '',
+    ]);
+  });
+
+  it('has no operations where it is set so', async () => {
+    const { program, endpoint } = await startAlone({ LOG_OPERATIONS: 'off' });
+    await queryAt(endpoint, `{ dataset(id: "${CO2}") { name } }`, { token: TOKEN });
+    program.kill('SIGTERM');
+    const log = (await program.ended).stdout.replace(PRINTED, '');
+    expect(log).toMatch(/^\S+ REST .+\n$/);
+  });
+
+  it('has colours at a terminal, and none with NO_COLOR', async () => {
+    const outputOf = async (env: Record<string, string>) => {
+      const command = `'${process.execPath}' simulator/demo.ts`;
+      const program = startAtTerminal(command, {
+        env: { PORT: '0', TERM: 'xterm', ...env },
+      });
+      const endpoint = await endpointOf(program);
+      await queryAt(endpoint, '{ __typename }', { headers: { 'x-request-id': 'my-id' } });
+      const [line] = await program.printed(/.*GraphQL.*my-id\r\n/);
+      return line;
+    };
+    const [coloured, plain] = await Promise.all([outputOf({}), outputOf({ NO_COLOR: '1' })]);
+    const text = ', 0 REST calls, 32 B sent  request my-id\r\n';
+    expect(coloured.replace(/\d\d:.{9}/, 'T').replace(/[\d.]+ ms/, 'N ms')).toBe(
+      `\u001b[2mT\u001b[22m \u001b[32mGraphQL\u001b[39m success N ms${text}`,
+    );
+    expect(plain.replace(/\d\d:.{9}/, 'T').replace(/[\d.]+ ms/, 'N ms')).toBe(`T GraphQL success N ms${text}`);
   });
 });

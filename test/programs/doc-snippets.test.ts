@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../ask/test/ask.ts';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { DATASET_ID, send, start } from '../support/harness.ts';
 import { startProgram } from '../support/process.ts';
@@ -95,9 +96,7 @@ function missingInVitest([run = '', file = '', option, title = '']: readonly str
 const helps = new Map<string, Promise<string>>();
 function helpOf(...command: string[]): Promise<string> {
   const key = command.join(' ');
-  const help =
-    helps.get(key) ??
-    startProgram(process.execPath, ['ask/cli.ts', 'help', ...command]).ended.then((ending) => ending.stdout);
+  const help = helps.get(key) ?? runCommand(['help', ...command]).then(({ stdout }) => stdout);
   helps.set(key, help);
   return help;
 }

@@ -54,11 +54,12 @@ describe('3.24 npm run login', () => {
   });
 });
 
-describe('3.24 A login that gives no token', () => {
-  it('says why, in one sentence', async () => {
+describe('3.22, 3.24 A login that gives no token', () => {
+  it('says why, in one sentence, and nothing that it has sent or received', async () => {
     const [auth, elsewhere] = [await startAuth(), await startAuth()];
     const echo = JSON.stringify({ email: EMAIL, password: PASSWORD });
     const location = `${elsewhere.url}/v3/login`;
+    const noHttp = await listen((socket) => void socket.end(`${PASSWORD}\r\n\r\n`));
     const noToken = 'The login service sent a response without a token.';
     const unreachable = 'The login service cannot be reached.';
     const unset = 'LOGIN_EMAIL and LOGIN_PASSWORD must be set, because there is no terminal for a prompt.';
@@ -78,10 +79,13 @@ describe('3.24 A login that gives no token', () => {
       await faulty(noToken, { body: `<p>${PASSWORD}</p>` }),
       await faulty(noToken, { body: '' }),
       await faulty(noToken, { body: 'null' }),
+      await faulty(noToken, { headers: { 'content-encoding': 'gzip' }, body: echo }),
       await faulty('The login service rejected the login with status 500.', { status: 500, body: echo }),
       await faulty('The login service rejected the login with status 307.', { status: 307, headers: { location } }),
       await faulty(unreachable, { cutAfterBytes: 3 }),
       await faulty(unreachable, { reset: true }),
+      [{ AUTH_SERVICE_URL: noHttp }, unreachable],
+      [{ AUTH_SERVICE_URL: noHttp.replace('http:', 'https:') }, unreachable],
       [{ AUTH_SERVICE_URL: 'http://127.0.0.1:9' }, unreachable],
       [{ AUTH_SERVICE_URL: '' }, 'AUTH_SERVICE_URL must be set to the URL of the login service.'],
       [{ AUTH_SERVICE_URL: auth.url, LOGIN_EMAIL: '' }, unset],

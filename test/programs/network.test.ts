@@ -1,19 +1,20 @@
+import dns from 'node:dns';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, routeOf } from '../../src/config.ts';
 import { login } from '../../src/rest/login.ts';
 import { startCollector } from '../support/collector.ts';
 import { errorAt } from '../support/expected-errors.ts';
-import { DATASET_ID, dataset, getSummary, ofDataset, send, start, startService, TOKEN } from '../support/harness.ts';
-import { endpointOf, startEntry, startProgram } from '../support/process.ts';
-import { type Authority, type Identity, makeAuthority } from './certificates.ts';
+import { DATASET_ID, getSummary, ofDataset, send, start, startService, TOKEN } from '../support/harness.ts';
+import { endpointOf, startEntry } from '../support/process.ts';
+import { type Authority, makeAuthority } from './certificates.ts';
 import { startProxy } from './proxy.ts';
+import { startSecure } from './secure-server.ts';
 
 const NAME = ofDataset('name');
 const named = { data: { dataset: { name: 'Soil moisture' } } };
@@ -42,33 +43,6 @@ async function write(into: string, files: Readonly<Record<string, string>>): Pro
       return path;
     }),
   );
-}
-
-interface SecureServer {
-  readonly port: number;
-  /** `METHOD target token` of each request, and the name in the certificate of its client, if there is one. */
-  readonly requests: string[];
-}
-
-/** A server that speaks TLS. By default it answers with metadata. */
-async function startSecure(
-  identity: Identity & { ca?: string; requestCert?: boolean },
-  respond: RequestListener = (_request, response) => response.end(JSON.stringify(dataset.metadata)),
-): Promise<SecureServer> {
-  const requests: string[] = [];
-  const server = createServer(identity, (incoming: IncomingMessage, response) => {
-    const { method, url, headers, socket } = incoming;
-    const client = (socket as TLSSocket).getPeerCertificate()?.subject?.CN;
-    requests.push([method, url, headers.authorization, client].filter((part) => part !== undefined).join(' '));
-    respond(incoming, response as never);
-  });
-  server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, requests };
 }
 
 async function caFile({ cert }: Authority): Promise<string> {
@@ -175,7 +149,7 @@ describe('3.49 A service inside a mesh', () => {
     const first = await authority.sign({ host: 'first' });
     const [ca = '', cert = '', key = ''] = await write(path, { ca: authority.cert, cert: first.cert, key: first.key });
     const env = { UPSTREAM_CA_FILE: ca, UPSTREAM_CERTIFICATE_FILE: cert, UPSTREAM_KEY_FILE: key };
-    const bed = await start({ env, serviceUrl: `https://localhost:${service.port}` });
+    const bed = await start({ env, serviceUrl: service.url });
     const request = `${getSummary()} Bearer ${TOKEN}`;
     expect((await bed.query(NAME)).body).toEqual(named);
     expect(service.requests).toEqual([`${request} first`]);
@@ -219,40 +193,55 @@ describe('3.49 A certificate without its key', () => {
   });
 });
 
+/** Makes the name server know a host, until the test ends. */
+function knowHost(name: string, addresses: readonly string[]): void {
+  const { lookup } = dns;
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const known = (host: string, ...others: [object, (...found: unknown[]) => void]) =>
+    host === name ? others[1](null, found) : Reflect.apply(lookup, dns, [host, ...others]);
+  const use = (now: unknown) => {
+    Object.assign(dns, { lookup: now });
+    syncBuiltinESMExports();
+  };
+  use(known);
+  onTestFinished(() => use(lookup));
+}
+
 describe('3.50 A download that the service redirects', () => {
   const FILE = Buffer.from('the file');
   const path = `/v1/collection/staticdataset/${DATASET_ID}/download`;
   const download = (origin: string | URL) =>
     send(new URL(`/download/dataset/${DATASET_ID}`, origin), { headers: { authorization: `Bearer ${TOKEN}` } });
 
+  let authority: Authority;
+  beforeAll(async () => {
+    authority = await makeAuthority('Authority');
+    const before = getCACertificates();
+    setDefaultCACertificates([authority.cert]);
+    return () => setDefaultCACertificates(before);
+  });
+
   /** A subgraph with a service that redirects to `location`, a store for files, and the proxy between them. */
-  async function startRedirecting(location: string, hosts: string | undefined, respond?: RequestListener) {
-    const authority = await makeAuthority('Authority');
+  async function startRedirecting(location: string, hosts?: string, respond?: RequestListener) {
     const store = await startSecure(
       await authority.sign({ host: 'files.store.test' }),
       respond ?? ((_request, response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(FILE)),
     );
-    const service = await startService();
-    service.intercept(() => ({ status: 302, headers: { location }, body: '' }));
     const proxy = await startProxy({ 'files.store.test:443': store.port });
-    const program = startEntry('main', {
-      DATASET_SERVICE_URL: service.url,
-      HTTPS_PROXY: `http://${proxy.host}`,
-      NODE_EXTRA_CA_CERTS: await caFile(authority),
-      PORT: '0',
-      ...(hosts !== undefined && { DOWNLOAD_REDIRECT_HOSTS: hosts }),
-    });
-    return { endpoint: await endpointOf(program), store, service, proxy };
+    const env = { HTTPS_PROXY: `http://${proxy.host}`, ...(hosts !== undefined && { DOWNLOAD_REDIRECT_HOSTS: hosts }) };
+    const { subgraph, simulator } = await start({ env });
+    simulator.intercept(() => ({ status: 302, headers: { location }, body: '' }));
+    return { endpoint: subgraph.url, store, simulator, proxy };
   }
 
   it.each(['files.store.test', 'other.test, *.store.test'])(
     'is followed to a host of %s, without the token',
     async (hosts) => {
-      const { endpoint, store, service } = await startRedirecting('https://files.store.test/a?signature=s%2F', hosts);
+      const { endpoint, store, simulator } = await startRedirecting('https://files.store.test/a?signature=s%2F', hosts);
       const { status, headers, text } = await download(endpoint);
       expect([status, headers['content-type'], text]).toEqual([200, 'text/csv', 'the file']);
       expect(store.requests).toEqual(['GET /a?signature=s%2F']);
-      expect(service.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([`GET ${path}`]);
+      expect(simulator.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([`GET ${path}`]);
     },
   );
 
@@ -274,29 +263,12 @@ describe('3.50 A download that the service redirects', () => {
   it.each(['127.0.0.1', '::ffff:127.0.0.1', '192.0.2.1 127.0.0.1'])(
     'is not followed to a host that has the address %s',
     async (addresses) => {
-      const authority = await makeAuthority('Authority');
       const store = await startSecure(await authority.sign({ host: 'files.store.test' }));
-      const service = await startService();
+      knowHost('files.store.test', addresses.split(' '));
+      const { subgraph, simulator } = await start({ env: { DOWNLOAD_REDIRECT_HOSTS: '*.store.test' } });
       const location = `https://files.store.test:${store.port}/a`;
-      service.intercept(() => ({ status: 302, headers: { location }, body: '' }));
-      const found = addresses.split(' ').map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-      // A name server that knows the host.
-      const names = `data:text/javascript,
-        import dns from 'node:dns';
-        import { syncBuiltinESMExports } from 'node:module';
-        const { lookup } = dns;
-        dns.lookup = (host, options, callback) =>
-          host === 'files.store.test' ? callback(null, ${JSON.stringify(found)}) : lookup(host, options, callback);
-        syncBuiltinESMExports();`;
-      const program = startProgram(process.execPath, ['--import', names, 'src/main.ts'], {
-        env: {
-          DATASET_SERVICE_URL: service.url,
-          DOWNLOAD_REDIRECT_HOSTS: '*.store.test',
-          NODE_EXTRA_CA_CERTS: await caFile(authority),
-          PORT: '0',
-        },
-      });
-      const { status, body } = await download(await endpointOf(program));
+      simulator.intercept(() => ({ status: 302, headers: { location }, body: '' }));
+      const { status, body } = await download(subgraph.url);
       expect([status, body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
       expect(store.requests).toEqual([]);
     },

@@ -13,7 +13,6 @@ describe('npm run demo:supergraph', () => {
   it.each([
     ['nobody', () => listen((socket) => socket.destroy())],
     ['another GraphQL server', () => answering('{"data":{"_service":null}}')],
-    ['a web server', () => answering('<p>')],
   ])('ends with one sentence where %s answers', async (_title, startOther) => {
     const url = await startOther();
     expect(await supergraph(url)).toEqual(

@@ -1,14 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorAt } from '../support/expected-errors.ts';
-import { dataset, getSummary, listen, ofDataset, queryAt, send, start, TOKEN } from '../support/harness.ts';
+import { getSummary, listen, ofDataset, queryAt, send, start, TOKEN } from '../support/harness.ts';
 import { parse } from '../support/metrics.ts';
 import { endpointOf, startEntry } from '../support/process.ts';
 import { type Authority, type Identity, makeAuthority, selfSigned } from './certificates.ts';
+import { startSecure } from './secure-server.ts';
 
 const NAME = ofDataset('name');
 const named = { data: { dataset: { name: 'Soil moisture' } } };
@@ -16,27 +15,6 @@ const unavailable = {
   data: { dataset: { name: null } },
   errors: [errorAt(['dataset', 'name'], 'UPSTREAM_UNAVAILABLE', { operation: 'getDatasetMetadata', retryable: true })],
 };
-
-/** A service that speaks TLS: what has reached it, and how it shows another certificate from now on. */
-async function startSecure(identity: Identity) {
-  /** Method, path and token of each request. */
-  const requests: string[] = [];
-  const server = createServer({ ...identity }, ({ method, url, headers }, response) => {
-    requests.push(`${method} ${url} ${headers.authorization}`);
-    response.end(JSON.stringify(dataset.metadata));
-  });
-  server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const show = (shown: Identity) => {
-    server.setSecureContext({ ...shown });
-    server.closeAllConnections();
-  };
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, requests, show };
-}
 
 /** The program as an operator starts it who trusts this authority. */
 async function startTrusting({ cert }: Authority, serviceUrl: string) {
@@ -124,14 +102,5 @@ describe('3.23 A service that speaks TLS', () => {
     const { body } = await query(NAME);
     expect(body.errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT', rest: { status: null } } }]);
     expect(performance.now() - started).toBeGreaterThan(least);
-  });
-});
-
-describe('4 A host that cannot be found', () => {
-  it('is UPSTREAM_UNAVAILABLE', async () => {
-    // An empty label: no name server has to be asked.
-    const { query, log } = await start({ serviceUrl: 'https://no..host.invalid' });
-    expect((await query(NAME)).body).toEqual(unavailable);
-    expect(log.map((line) => JSON.parse(line).cause)).toEqual(['ENOTFOUND']);
   });
 });

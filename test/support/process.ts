@@ -10,6 +10,12 @@ export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 /** Where Node.js keeps what it has compiled, so that programs start faster. */
 const NODE_COMPILE_CACHE = `${PROJECT}node_modules/.cache/compiled`;
 
+/** The environment of a program that is given these variables. */
+export function environmentOf(env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, ...env };
+}
+
 /** How a program ended, and all that it wrote. */
 export interface Ending {
   code: number | null;
@@ -93,8 +99,7 @@ export function startGuarded(command: string, args: string[], options?: ProgramO
 
 /** What Node.js gets for one of our programs. */
 function run(command: string, args: string[], { env, cwd = PROJECT, ownGroup = false }: ProgramOptions = {}): Program {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, detached: ownGroup });
+  const child = spawn(command, args, { cwd, env: environmentOf(env), detached: ownGroup });
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
