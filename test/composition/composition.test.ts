@@ -3,6 +3,7 @@ import { type DocumentNode, type GraphQLObjectType, parse, print } from 'graphql
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { otherSubgraphs, typeDefsOf } from '../supergraph/subgraphs/schemas.ts';
+import { blocksOf } from '../support/doc-blocks.ts';
 import { type ComposedSubgraph, composers, composeSupergraph, schemaComposers } from './composers.ts';
 
 function subgraph(name: string, typeDefs: DocumentNode): ComposedSubgraph {
@@ -26,6 +27,11 @@ function withReplaced(name: string, text: string, replacement: string): Composed
 describe.each(Object.entries(composers))('Composition by %s', (_, compose) => {
   it('has no errors and no hints, alone', () => {
     expect(compose([ours])).toEqual({ errors: [], hints: [] });
+  });
+
+  it('has no errors and no hints with the subgraph that the README shows', () => {
+    const [, shown] = blocksOf('README.md').filter(({ language }) => language === 'graphql');
+    expect(compose([ours, subgraph('other', parse(shown?.code ?? ''))])).toEqual({ errors: [], hints: [] });
   });
 
   it('has no errors and no hints with the subgraphs of other teams', () => {
