@@ -32,7 +32,9 @@ export interface Facts {
 export interface Outline extends Facts {
   readonly assets: readonly Option[];
   readonly metrics: readonly Option[];
-  /** Whether it has all assets and metrics; otherwise those of the last days. */
+  /** The number of rows of all assets together. */
+  readonly rowCount: number;
+  /** Whether it has all assets, metrics and rows; otherwise those of the last days. */
   readonly isComplete: boolean;
 }
 
@@ -63,6 +65,7 @@ interface OutlineNode {
     readonly categories: readonly string[] | null;
   };
   readonly metricNames: readonly string[] | null;
+  readonly rowCount: number | null;
 }
 
 /** Who asks for what is known of a dataset. */
@@ -114,6 +117,7 @@ export async function loadOutline(request: OutlineRequest, facts: Facts, timeRan
       ...(categories && { categories }),
     })),
     metrics: Array.from(names, (name) => ({ id: name, name })),
+    rowCount: nodes.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
     isComplete: timeRange === undefined,
     errors,
   };

@@ -24,7 +24,10 @@ export interface PageOperations {
   readonly compareByDate: string;
   /** Reads what `compareByDate` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
   readonly compareDatasets: string;
-  /** Reads the means of metrics by period, with the places of the assets. Its variables are those of `columns`, and `every`. */
+  /**
+   * Reads the means of metrics by period, or their values by date, with the places of the assets. Its variables are those of
+   * `columns`, and `every`, `hasPeriods` and `hasDates`.
+   */
   readonly periodMap: string;
   /** Makes a link to a file of rows. Its variables are those of `columns`, and `format`. */
   readonly rowsFile: string;

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoDatasetIds } from '../../simulator/src/demo-data.ts';
+import { assetResult, DATASET_ID } from '../../test/support/harness.ts';
 import { editorText, newPage, startDemo, untilReady, useChromium } from './browser.ts';
 import {
   bothStations,
@@ -129,9 +130,10 @@ describe('The map of a dataset', () => {
 describe('The heat maps of a dataset', () => {
   it('have the period that is chosen, and say in a sentence which period and asset has the highest mean', async () => {
     const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
-    const sentence = page.getByRole('list', { name: 'Highest and lowest means' }).getByRole('listitem');
+    const sentence = page.getByRole('list', { name: 'Highest and lowest values' }).getByRole('listitem');
     const newYork = 'New York (Central Park)';
     const highest: Record<string, string> = {
+      date: '2013-07-18, 37.8',
       day: '2013-07-18, 37.8',
       week: 'week of 2013-07-15, 35.1714',
       month: 'July 2013, 30.2935',
@@ -139,13 +141,13 @@ describe('The heat maps of a dataset', () => {
       year: '2012, 17.8795',
     };
     for (const [period, mean] of Object.entries(highest)) {
-      await page.getByLabel('Means of each').selectOption(period);
+      await page.getByLabel('Period').selectOption(period);
       await expect
         .poll(() => sentence.innerText())
-        .toContain(`temp_max Highest mean: ${mean}, ${newYork}. Lowest mean: `);
+        .toContain(`temp_max Highest ${period === 'date' ? 'value' : 'mean'}: ${mean}, ${newYork}. Lowest `);
       expect(hashOf(page)).toBe(`#metric=temp_max&show=heat&every=${period}`);
     }
-    await page.getByLabel('Means of each').selectOption('month');
+    await page.getByLabel('Period').selectOption('month');
     await expect.poll(() => sentence.innerText()).toMatch(/Lowest mean: February 2015, 0\.378571, New York/);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await expect.poll(() => hashOf(page)).toMatch(/&every=month&zoom=2012-12-24&zoom=2014-12-09$/);
@@ -186,6 +188,39 @@ describe('The heat maps of a dataset', () => {
   });
 });
 
+/** The colours of a line across the heat maps at a distance from the top, each with its width. */
+async function colourWidths(page: Page, y: number): Promise<Map<string, number>> {
+  const { width, data } = await drawnOn(page, '.response-chart');
+  const widths = new Map<string, number>();
+  for (let offset = y * width * 4; offset < (y + 1) * width * 4; offset += 4) {
+    const [red, green, blue, opacity] = data.subarray(offset);
+    const colour = `${red} ${green} ${blue}`;
+    if (opacity === 255) widths.set(colour, (widths.get(colour) ?? 0) + 1);
+  }
+  return widths;
+}
+
+describe('The heat map of a dataset without dates in its metadata', () => {
+  it('has a column for each date if there are few, as wide as the others', async () => {
+    const metadata = { id: DATASET_ID, name: 'Hail' };
+    const assets = Array.from({ length: 2000 }, (_, index) => ({
+      ...assetResult(`field-${index}`),
+      results: [5, 1, 3].map((damage, row) => ({
+        value_date: ['2024-03-04', '2024-03-05', '2024-03-28'][row] ?? '',
+        metrics: [{ name: 'damage', value: damage }],
+      })),
+    }));
+    const { bed, page, sent, problems } = await openSignedIn([{ metadata, results: { assets } }], '#show=heat');
+    await expect.poll(async () => (await colourWidths(page, 200)).size).toBe(3);
+    const widths = [...(await colourWidths(page, 200)).values()];
+    expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(3);
+    expect(sent.map(({ name }) => name)).toEqual(['Metadata', 'Outline', 'PeriodMap', 'MetricStatistics']);
+    expect(sent[2]?.variables).toEqual({ id: DATASET_ID, metrics: ['damage'], hasPeriods: false, hasDates: true });
+    expect(bed.calls()).toHaveLength(4);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('The stuck sensor of the demo', () => {
   it('has a colour of its own in the heat map of a thousand fields', async () => {
     const { page, problems } = await openDemo(FIELDS, '#metric=soil_moisture&show=heat');
@@ -205,7 +240,10 @@ describe('The histograms of a dataset', () => {
   it('have the shortest means that are not too many', async () => {
     const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=histogram');
     await page.locator('.response-chart[aria-roledescription=histogram] canvas').waitFor();
-    const operation = { name: 'PeriodMap', variables: { id: WEATHER, metrics: ['temp_max'], every: 'DAY' } };
+    const operation = {
+      name: 'PeriodMap',
+      variables: { id: WEATHER, metrics: ['temp_max'], hasPeriods: false, hasDates: true },
+    };
     expect(sent.filter(({ name }) => name === 'PeriodMap')).toEqual([operation]);
     const bins = await readings(page, ['Home', ...Array.from({ length: 22 }, () => 'ArrowRight')]);
     expect([bins[0], bins.at(-1)]).toEqual([
@@ -237,7 +275,7 @@ describe('The tabs of a dataset', () => {
     ]);
     expect(await tabsOf(page)).toEqual(['Chart', 'Map', 'Heat map', 'Histogram', 'Table']);
     await openTab(page, 'Map');
-    await expect.poll(() => placesOf(page)).toContain('Field asset-2|4.5|2023-01-03');
+    await expect.poll(() => placesOf(page)).toContain('Field asset-2|4.5|2023-01-03 10:00:00 UTC');
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(problems).toEqual([]);
   });

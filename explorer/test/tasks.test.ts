@@ -95,7 +95,7 @@ const tasks: readonly Task[] = [
     async do(user, page) {
       await user.press(linkTo(page, 'Daily weather'));
       await user.openNextTab();
-      await user.choose(page.getByRole('combobox', { name: 'Means of each' }), 'month');
+      await user.choose(page.getByRole('combobox', { name: 'Period' }), 'month');
       await page
         .getByRole('listitem')
         .filter({ hasText: /temp_max Highest mean: July 2013, 30\.\d+, New York/ })

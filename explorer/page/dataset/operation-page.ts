@@ -6,7 +6,7 @@ import { operationName } from '../open-tabs.ts';
 import type { PageOperations } from '../settings.ts';
 import type { TabText } from '../tab-text.ts';
 import { MAX_ROWS, medianQuantiles } from './operation.ts';
-import { periodUnitIn } from './period-unit.ts';
+import { type PeriodUnit, periodUnitIn } from './period-unit.ts';
 import { type Days, dayOf, fragmentOfView, lengthOf, MAX_LINES, otherDatasetIn, type View } from './view.ts';
 
 /** Where the page of a dataset draws an operation, or in few words why it cannot. */
@@ -123,10 +123,16 @@ function datasetsOf(variables: Variables): View {
 /** A map has all assets: only heat maps may have some. */
 function periodsOf(variables: Variables): View {
   const view = choiceOf(variables);
-  const every = periodUnitIn(variables.every);
+  const every = periodIn(variables);
   return view.assetIds === undefined
     ? { ...view, show: 'map', every }
     : { ...view, form: 'lines', show: 'heat', every };
+}
+
+/** @throws RangeError when the operation does not read the values of dates or of periods alone */
+function periodIn({ every, hasPeriods = true, hasDates = false }: Variables): PeriodUnit | undefined {
+  if (hasPeriods === hasDates) throw new RangeError('The page draws values of dates or of periods.');
+  return hasDates ? 'DATE' : periodUnitIn(every);
 }
 
 /** @throws TypeError when it is no list of texts */

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import type { Outline } from '../outline.ts';
 import { type PeriodUnit, periodUnits } from './period-unit.ts';
 import { isTooShort, type PeriodShow, periodOf } from './periods.ts';
@@ -10,12 +11,17 @@ interface PeriodChoiceProps {
   readonly onEvery: (every: PeriodUnit) => void;
 }
 
-/** Chooses how long the periods of a map or of heat maps are. */
+/** Chooses of which periods a map, heat maps or histograms have values. */
 export function PeriodChoice({ show, shown, outline, onEvery }: PeriodChoiceProps) {
+  const id = useId();
   return (
-    <label>
-      Means of each
-      <select value={periodOf(show, shown, outline)} onChange={({ target }) => onEvery(target.value as PeriodUnit)}>
+    <span className="dataset-field">
+      <label htmlFor={id}>Period</label>
+      <select
+        id={id}
+        value={periodOf(show, shown, outline)}
+        onChange={({ target }) => onEvery(target.value as PeriodUnit)}
+      >
         {periodUnits.map((unit) => {
           const isOff = isTooShort(unit, show, shown, outline);
           return (
@@ -26,6 +32,6 @@ export function PeriodChoice({ show, shown, outline, onEvery }: PeriodChoiceProp
           );
         })}
       </select>
-    </label>
+    </span>
   );
 }

@@ -16,18 +16,20 @@ interface PeriodExtremesProps {
   readonly onAsset: (assetId: string) => void;
 }
 
-/** The highest and the lowest mean of each metric as sentences, with its period and its asset. */
+/** The highest and the lowest value of each metric as sentences, with its period and its asset. */
 export function PeriodExtremes({ responseId, dataset, units, every, onAsset }: PeriodExtremesProps) {
   const { result, error } = useQuery(String(responseId), () => queryResponse(responseId, 'extremes', 0));
   if (result === undefined) return error && <p role="alert">{error}</p>;
+  const what = every === 'DATE' ? 'value' : 'mean';
   return (
-    <ul className="dataset-extremes" aria-label="Highest and lowest means">
+    <ul className="dataset-extremes" aria-label="Highest and lowest values">
       {result.map(({ metric, highest, lowest }) => {
         const name = dataset.metrics[metric] ?? '';
-        const mean = { dataset, every, onAsset, unit: units.get(name) };
+        const value = { dataset, every, onAsset, unit: units.get(name) };
         return (
           <li key={name}>
-            <b>{name}</b> Highest mean: <Mean {...mean} of={highest} /> Lowest mean: <Mean {...mean} of={lowest} />
+            <b>{name}</b> Highest {what}: <Value {...value} of={highest} /> Lowest {what}:{' '}
+            <Value {...value} of={lowest} />
           </li>
         );
       })}
@@ -35,13 +37,13 @@ export function PeriodExtremes({ responseId, dataset, units, every, onAsset }: P
   );
 }
 
-interface MeanProps extends Pick<PeriodExtremesProps, 'dataset' | 'every' | 'onAsset'> {
+interface ValueProps extends Pick<PeriodExtremesProps, 'dataset' | 'every' | 'onAsset'> {
   readonly unit: string | undefined;
   readonly of: Extreme;
 }
 
-/** The period of a mean, the mean, and its asset. */
-function Mean({ dataset, every, unit, of: { value, x, asset }, onAsset }: MeanProps) {
+/** The period of a value, the value, and its asset. */
+function Value({ dataset, every, unit, of: { value, x, asset }, onAsset }: ValueProps) {
   const { id = '', label = '' } = dataset.assets[asset] ?? {};
   return (
     <>

@@ -1,7 +1,13 @@
-/** The periods, from the shortest to the longest, each with its days, about. */
+import { timeText } from '../response/worker/dates.ts';
+
+/** The periods of the calendar, from the shortest to the longest, each with its days, about. */
 export const periodDays = { DAY: 1, WEEK: 7, MONTH: 30.4, QUARTER: 91.3, YEAR: 365.25 } as const;
-export type PeriodUnit = keyof typeof periodDays;
-export const periodUnits = Object.keys(periodDays) as PeriodUnit[];
+export type CalendarUnit = keyof typeof periodDays;
+export const calendarUnits = Object.keys(periodDays) as CalendarUnit[];
+
+/** The periods of which each asset has a value: each of its dates, or one of the calendar. */
+export type PeriodUnit = 'DATE' | CalendarUnit;
+export const periodUnits: readonly PeriodUnit[] = ['DATE', ...calendarUnits];
 
 /** Reads the name of a period, in any case; undefined if it is none. */
 export function periodUnitIn(text: unknown): PeriodUnit | undefined {
@@ -14,6 +20,7 @@ export function periodText(unit: PeriodUnit, start: number): string {
   const year = date.getUTCFullYear();
   const day = date.toISOString().slice(0, 10);
   const texts: Record<PeriodUnit, string> = {
+    DATE: timeText(start),
     DAY: day,
     WEEK: `week of ${day}`,
     MONTH: `${date.toLocaleDateString('en', { month: 'long', timeZone: 'UTC' })} ${year}`,

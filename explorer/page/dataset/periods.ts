@@ -3,20 +3,20 @@ import type { ResponseSummary } from '../response/worker/protocol.ts';
 import type { PageOperations } from '../settings.ts';
 import { type TabText, variablesText } from '../tab-text.ts';
 import { MAX_EXACT_DAYS, timeRange } from './operation.ts';
-import { type PeriodUnit, periodDays, periodUnits } from './period-unit.ts';
+import { calendarUnits, type PeriodUnit, periodDays } from './period-unit.ts';
 import type { Show } from './shows.ts';
 import { lengthOf, type Shown } from './view.ts';
 
 /** The most periods: as many as a heat map has columns. */
 const MAX_PERIODS = 800;
 
-/** The most means of all assets together: about 500 kB, compressed. */
-const MAX_MEANS = 120_000;
+/** The most values of all assets together: about 500 kB, compressed. */
+const MAX_VALUES = 120_000;
 
-/** The most means of a period that a user chooses. */
-const MAX_CHOSEN_MEANS = 500_000;
+/** The most values of a period that a user chooses. */
+const MAX_CHOSEN_VALUES = 500_000;
 
-/** The tabs that show means by period. */
+/** The tabs that show values by period. */
 const periodShows = ['map', 'heat', 'histogram'] as const;
 export type PeriodShow = (typeof periodShows)[number];
 
@@ -33,39 +33,43 @@ function assetIdsOf(
   return show === 'map' || hasQuantiles || assetIds.length === assets.length ? undefined : assetIds;
 }
 
-/** The number of means of all assets together; infinite where the length of the time is unknown. */
-function countMeans(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): number {
+/** The number of values of all assets together; infinite where it is unknown. */
+function countValues(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): number {
   const assetCount = assetIdsOf(show, shown, outline)?.length || outline.assets.length;
   return countPeriods(unit, shown, outline) * assetCount * shown.metrics.length;
 }
 
-function countPeriods(unit: PeriodUnit, { days: { from, to } }: Shown, { days: [first, last] }: Outline): number {
-  return lengthOf({ from: from || first, to: to || last }) / periodDays[unit];
+/** The number of values of an asset and a metric. An asset has as many dates as it has rows, and in a part of the time fewer. */
+function countPeriods(unit: PeriodUnit, { days: { from, to } }: Shown, outline: Outline): number {
+  const { days, rowCount, assets, isComplete } = outline;
+  if (unit === 'DATE') return isComplete ? rowCount / assets.length : Number.POSITIVE_INFINITY;
+  return lengthOf({ from: from || days[0], to: to || days[1] }) / periodDays[unit];
 }
 
-/** Whether a user cannot choose a period, because it has too many means. */
+/** Whether a user cannot choose a period, because it has too many values. Unless all rows are counted, it may have too many dates. */
 export function isTooShort(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: Outline): boolean {
-  const means = countMeans(unit, show, shown, outline);
-  return Number.isFinite(means) && means > MAX_CHOSEN_MEANS;
+  const values = countValues(unit, show, shown, outline);
+  return values > MAX_CHOSEN_VALUES && (unit === 'DATE' || Number.isFinite(values));
 }
 
 /**
- * The chosen period, if it is not too short; else the shortest one of which so many assets have not too many means. Where the length
+ * The chosen period, if it is not too short; else the shortest one of which so many assets have not too many values. Where the length
  * of the time is unknown, a month.
  */
 export function periodOf(show: PeriodShow, shown: Shown, outline: Outline): PeriodUnit {
   const { every } = shown;
   if (every !== undefined && !isTooShort(every, show, shown, outline)) return every;
+  const isFew = (unit: PeriodUnit) =>
+    (show === 'histogram' || countPeriods(unit, shown, outline) <= MAX_PERIODS) &&
+    countValues(unit, show, shown, outline) <= MAX_VALUES;
+  if (isFew('DATE')) return 'DATE';
   if (countPeriods('DAY', shown, outline) === Number.POSITIVE_INFINITY) return 'MONTH';
   // A short time has few dates: a longer period would make one of several.
   if (countPeriods('DAY', shown, outline) <= MAX_EXACT_DAYS) return 'DAY';
-  const isFew = (unit: PeriodUnit) =>
-    (show === 'histogram' || countPeriods(unit, shown, outline) <= MAX_PERIODS) &&
-    countMeans(unit, show, shown, outline) <= MAX_MEANS;
-  return periodUnits.find(isFew) ?? 'YEAR';
+  return calendarUnits.find(isFew) ?? 'YEAR';
 }
 
-/** The operation that reads what such a tab shows: the means of each asset by period. */
+/** The operation that reads what such a tab shows: the values of each asset, or their means by period. */
 export function periodsOperation(
   datasetId: string,
   show: PeriodShow,
@@ -79,9 +83,10 @@ export function periodsOperation(
     ...(assetIds && { assetIds }),
     metrics: shown.metrics,
     ...timeRange(shown.days),
-    every: periodOf(show, shown, outline),
   };
-  return { query: periodMap, variables: variablesText(variables) };
+  const every = periodOf(show, shown, outline);
+  const selected = every === 'DATE' ? { hasPeriods: false, hasDates: true } : { every };
+  return { query: periodMap, variables: variablesText({ ...variables, ...selected }) };
 }
 
 /** Whether the subgraph reads the dates of a response, so that there are means by period; undefined if the response does not tell. */

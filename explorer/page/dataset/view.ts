@@ -42,7 +42,7 @@ export interface View {
   readonly show?: Show | undefined;
   /** What the map shows. */
   readonly map?: MapView | undefined;
-  /** How long the periods of the map and of the heat maps are. */
+  /** Of which periods the map, the heat maps and the histograms have values. */
   readonly every?: PeriodUnit | undefined;
   /** The visible part of the time. */
   readonly zoom?: ZoomBounds | undefined;
@@ -63,7 +63,7 @@ export interface Shown {
   readonly metrics: readonly string[];
   readonly days: Days;
   readonly hasQuantiles: boolean;
-  /** How long periods are, if the user has chosen it. */
+  /** The periods, if the user has chosen them. */
   readonly every: PeriodUnit | undefined;
 }
 
