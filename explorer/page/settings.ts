@@ -25,8 +25,8 @@ export interface PageOperations {
   /** Reads what `compareByDate` reads of two datasets, `id` and `otherId`. Its other variables are those of `columns`. */
   readonly compareDatasets: string;
   /**
-   * Reads the means of metrics by period, or their values by date, with the places of the assets. Its variables are those of
-   * `columns`, and `every`, `hasPeriods` and `hasDates`.
+   * Reads the means of metrics by period or of the whole time, or their values by date, with the places of the assets. Its
+   * variables are those of `columns`, and `every`, `hasPeriods`, `hasDates` and `hasMeans`.
    */
   readonly periodMap: string;
   /** Makes a link to a file of rows. Its variables are those of `columns`, and `format`. */

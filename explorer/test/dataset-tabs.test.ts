@@ -188,7 +188,34 @@ describe('The heat maps of a dataset', () => {
   });
 });
 
-/** The colours of a line across the heat maps at a distance from the top, each with its width. */
+describe('The whole time of a dataset', () => {
+  it('is a period of heat maps, maps and histograms', async () => {
+    const { page, sent, problems } = await openDemo(WEATHER, '#metric=temp_max&show=heat');
+    await page.getByLabel('Period').selectOption('whole time');
+    const sentence = page.getByRole('list', { name: 'Highest and lowest values' }).getByRole('listitem');
+    const [seattle, newYork] = ['Seattle-Tacoma', 'New York (Central Park)'];
+    const text = `temp_max Highest mean: whole time, 17.0992, ${newYork}. Lowest mean: whole time, 16.4391, ${seattle}.`;
+    await expect.poll(() => sentence.innerText()).toBe(text);
+    expect(hashOf(page)).toBe('#metric=temp_max&show=heat&every=whole');
+    await page.reload();
+    await expect.poll(() => sentence.innerText()).toBe(text);
+    // The lowest and the highest colour, each as wide as the chart.
+    const rowAt = async (y: number) => [...(await colourWidths(page, y)).keys()];
+    await expect.poll(() => rowAt(40)).toEqual(['0 32 76']);
+    expect(await rowAt(80)).toEqual(['255 234 70']);
+    await openTab(page, 'Map');
+    await expect
+      .poll(() => placesOf(page))
+      .toEqual(['Asset|temp_max ▼|Date', `${newYork}|17.0992|whole time`, `${seattle}|16.4391|whole time`]);
+    expect(await page.getByRole('slider', { name: 'Time' }).count()).toBe(0);
+    await openTab(page, 'Histogram');
+    expect(await readings(page, ['Home', 'End'])).toEqual(['16.42 to 16.44: 1 value', '17.08 to 17.1: 1 value']);
+    expect(sent.filter(({ name }) => name === 'PeriodMap')).toHaveLength(3);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** The colours of a line across the heat maps at a distance from the top, each with its width. A label has narrow ones. */
 async function colourWidths(page: Page, y: number): Promise<Map<string, number>> {
   const { width, data } = await drawnOn(page, '.response-chart');
   const widths = new Map<string, number>();
@@ -197,7 +224,7 @@ async function colourWidths(page: Page, y: number): Promise<Map<string, number>>
     const colour = `${red} ${green} ${blue}`;
     if (opacity === 255) widths.set(colour, (widths.get(colour) ?? 0) + 1);
   }
-  return widths;
+  return new Map([...widths].filter(([, pixels]) => pixels > 20));
 }
 
 describe('The heat map of a dataset without dates in its metadata', () => {

@@ -106,13 +106,20 @@ const cases: readonly Case[] = [
     changes: [
       [{ every: 'WEEK' }, `#metric=temp_max${december}&show=map&every=week`],
       [{ hasPeriods: false, hasDates: true }, `#metric=temp_max${december}&show=map&every=date`],
+      [{ hasPeriods: false, hasMeans: true }, `#metric=temp_max${december}&show=map&every=whole`],
       [{ assetIds: ['new-york-central-park'] }, `${newYork}${december}&as=lines&show=heat&every=day`],
       [
         { metrics: ['wind'], timeRange: daysOf('2015-01-01', '2015-12-31'), every: 'MONTH' },
         '#metric=wind&from=2015-01-01&to=2015-12-31&show=map&every=month',
       ],
     ],
-    wrong: [{ points: 100 }, { hasDates: true }, { metrics: 'wind' }, { assetIds: 'seattle-tacoma' }],
+    wrong: [
+      { points: 100 },
+      { hasDates: true },
+      { hasPeriods: false },
+      { metrics: 'wind' },
+      { assetIds: 'seattle-tacoma' },
+    ],
   },
 ];
 

@@ -129,10 +129,15 @@ function periodsOf(variables: Variables): View {
     : { ...view, form: 'lines', show: 'heat', every };
 }
 
-/** @throws RangeError when the operation does not read the values of dates or of periods alone */
-function periodIn({ every, hasPeriods = true, hasDates = false }: Variables): PeriodUnit | undefined {
-  if (hasPeriods === hasDates) throw new RangeError('The page draws values of dates or of periods.');
-  return hasDates ? 'DATE' : periodUnitIn(every);
+/** @throws RangeError when the operation reads values of several kinds of periods, or of none */
+function periodIn({ every, hasPeriods = true, hasDates, hasMeans }: Variables): PeriodUnit | undefined {
+  const periods = [
+    ...(hasPeriods ? [periodUnitIn(every)] : []),
+    ...(hasDates ? (['DATE'] as const) : []),
+    ...(hasMeans ? (['WHOLE'] as const) : []),
+  ];
+  if (periods.length !== 1) throw new RangeError('The page draws values of one kind of period.');
+  return periods[0];
 }
 
 /** @throws TypeError when it is no list of texts */

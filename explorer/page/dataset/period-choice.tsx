@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { Outline } from '../outline.ts';
+import { WHOLE_TIME } from '../response/worker/dates.ts';
 import { type PeriodUnit, periodUnits } from './period-unit.ts';
 import { isTooShort, type PeriodShow, periodOf } from './periods.ts';
 import type { Shown } from './view.ts';
@@ -26,7 +27,7 @@ export function PeriodChoice({ show, shown, outline, onEvery }: PeriodChoiceProp
           const isOff = isTooShort(unit, show, shown, outline);
           return (
             <option key={unit} value={unit} disabled={isOff}>
-              {unit.toLowerCase()}
+              {unit === 'WHOLE' ? WHOLE_TIME : unit.toLowerCase()}
               {isOff && ' (too many values)'}
             </option>
           );

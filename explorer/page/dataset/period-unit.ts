@@ -1,13 +1,13 @@
-import { timeText } from '../response/worker/dates.ts';
+import { timeText, WHOLE_TIME } from '../response/worker/dates.ts';
 
 /** The periods of the calendar, from the shortest to the longest, each with its days, about. */
 export const periodDays = { DAY: 1, WEEK: 7, MONTH: 30.4, QUARTER: 91.3, YEAR: 365.25 } as const;
 export type CalendarUnit = keyof typeof periodDays;
 export const calendarUnits = Object.keys(periodDays) as CalendarUnit[];
 
-/** The periods of which each asset has a value: each of its dates, or one of the calendar. */
-export type PeriodUnit = 'DATE' | CalendarUnit;
-export const periodUnits: readonly PeriodUnit[] = ['DATE', ...calendarUnits];
+/** The periods of which each asset has a value: each of its dates, those of the calendar, or the whole time. */
+export type PeriodUnit = 'DATE' | CalendarUnit | 'WHOLE';
+export const periodUnits: readonly PeriodUnit[] = ['DATE', ...calendarUnits, 'WHOLE'];
 
 /** Reads the name of a period, in any case; undefined if it is none. */
 export function periodUnitIn(text: unknown): PeriodUnit | undefined {
@@ -26,6 +26,7 @@ export function periodText(unit: PeriodUnit, start: number): string {
     MONTH: `${date.toLocaleDateString('en', { month: 'long', timeZone: 'UTC' })} ${year}`,
     QUARTER: `Q${Math.floor(date.getUTCMonth() / 3) + 1} ${year}`,
     YEAR: String(year),
+    WHOLE: WHOLE_TIME,
   };
   return texts[unit];
 }

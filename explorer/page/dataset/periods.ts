@@ -43,6 +43,7 @@ function countValues(unit: PeriodUnit, show: PeriodShow, shown: Shown, outline: 
 function countPeriods(unit: PeriodUnit, { days: { from, to } }: Shown, outline: Outline): number {
   const { days, rowCount, assets, isComplete } = outline;
   if (unit === 'DATE') return isComplete ? rowCount / assets.length : Number.POSITIVE_INFINITY;
+  if (unit === 'WHOLE') return 1;
   return lengthOf({ from: from || days[0], to: to || days[1] }) / periodDays[unit];
 }
 
@@ -84,14 +85,19 @@ export function periodsOperation(
     metrics: shown.metrics,
     ...timeRange(shown.days),
   };
-  const every = periodOf(show, shown, outline);
-  const selected = every === 'DATE' ? { hasPeriods: false, hasDates: true } : { every };
+  const selected = selectedValues(periodOf(show, shown, outline));
   return { query: periodMap, variables: variablesText({ ...variables, ...selected }) };
+}
+
+/** The variables that select the values of a period. */
+function selectedValues(every: PeriodUnit): object {
+  if (every === 'DATE') return { hasPeriods: false, hasDates: true };
+  return every === 'WHOLE' ? { hasPeriods: false, hasMeans: true } : { every };
 }
 
 /** Whether the subgraph reads the dates of a response, so that there are means by period; undefined if the response does not tell. */
 export function hasPeriods({ datasets: [dataset], errors }: ResponseSummary): boolean | undefined {
-  if (dataset !== undefined && dataset.rowCount > 0) return dataset.hasPeriods;
+  if (dataset !== undefined && dataset.rowCount > 0) return dataset.hasDates ? dataset.hasPeriods : undefined;
   const isUnread = errors.some(({ message }) => /has (no date|a date that cannot be read)\.$/.test(message));
   return isUnread ? false : undefined;
 }

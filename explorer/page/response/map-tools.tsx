@@ -38,17 +38,21 @@ export function MapTools(props: {
       </select>
       {choice.metric !== undefined && (
         <span className="response-date">
-          <label htmlFor={`${id}-date`}>Time</label>
-          <input
-            id={`${id}-date`}
-            className="response-slider"
-            type="range"
-            min={0}
-            max={Math.max(0, dates.length - 1)}
-            value={choice.date}
-            aria-valuetext={text}
-            onChange={({ target: { value } }) => onChoice({ ...choice, date: Number(value) })}
-          />
+          {dates.length > 1 && (
+            <>
+              <label htmlFor={`${id}-date`}>Time</label>
+              <input
+                id={`${id}-date`}
+                className="response-slider"
+                type="range"
+                min={0}
+                max={dates.length - 1}
+                value={choice.date}
+                aria-valuetext={text}
+                onChange={({ target: { value } }) => onChoice({ ...choice, date: Number(value) })}
+              />
+            </>
+          )}
           <output htmlFor={`${id}-date`}>{text}</output>
         </span>
       )}

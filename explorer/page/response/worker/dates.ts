@@ -13,6 +13,9 @@ export function instantOf(date: string): Instant | undefined {
   return milliseconds === undefined ? undefined : { milliseconds, nanoseconds: 0 };
 }
 
+/** The date of what is computed from all dates. */
+export const WHOLE_TIME = 'whole time';
+
 /** Whether the subgraph reads a date, which its means by period need. It does not read numbers as times. */
 export function hasPeriod(date: string): boolean {
   return instantOfDate(date) !== undefined;

@@ -1,4 +1,4 @@
-import { timeOf } from './dates.ts';
+import { timeOf, WHOLE_TIME } from './dates.ts';
 
 /** The fields of an object in a response. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -113,6 +113,8 @@ function tableOfRows(list: readonly unknown[]): Table | undefined {
   if (list.length === 0 || !list.every((item) => fieldsOf(item) !== undefined)) return undefined;
   const rows = list as readonly Fields[];
   const { text, number, list: lists, null: nulls, other } = keysByKind(rows);
+  const keys = [...text, ...number, ...nulls, ...lists, ...other];
+  if (keys.join() === 'name,mean') return tableOfMeans(rows);
   if (other.length > 0 || text.length > 1 || lists.length > 1) return undefined;
   const [dateKey = nulls.find((key) => key === 'valueDate')] = text;
   const [metricsKey] = lists;
@@ -123,6 +125,14 @@ function tableOfRows(list: readonly unknown[]): Table | undefined {
   if (found === undefined || found.columns.size === 0) return undefined;
   const dates = dateKey === undefined ? numbersUpTo(rows.length) : rows.map((row) => row[dateKey] as string | null);
   return { dates, ...found, isRows: true, hasDates: dateKey !== undefined };
+}
+
+/** `[{ name mean }]`: the statistics of an asset are one row. */
+function tableOfMeans(metrics: readonly Fields[]): Table {
+  const columns = new Map(
+    metrics.map(({ name, mean }) => [String(name), Float64Array.of((mean as number | null) ?? Number.NaN)]),
+  );
+  return { dates: [WHOLE_TIME], columns, isRows: false, hasDates: false, omittedCount: 0 };
 }
 
 type Columns = Pick<Table, 'columns' | 'omittedCount'>;
