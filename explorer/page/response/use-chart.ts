@@ -57,20 +57,24 @@ export function useChart(
     const margins = () => current.current?.margins ?? { left: 0, right: 0 };
     return addGestures(chart, element.current, margins, () => zoomed.current);
   }, [chart, isZoomable]);
-  const hasAxes = useRef(false);
+  const isDrawn = useRef(false);
   useEffect(() => {
     if (option === undefined || chart === undefined) return;
-    const { dataZoom, series, ...axes } = option as { dataZoom?: object[]; series?: object[] };
-    const draw = () => {
-      const sliders = dataZoom?.map((each) => ({ ...each, ...zoomed.current }));
-      chart.setOption({ ...option, ...(sliders && { dataZoom: sliders }) }, { notMerge: true });
+    const { dataZoom, tooltip, series, ...axes } = option as {
+      dataZoom?: object[];
+      tooltip?: object;
+      series?: object[];
     };
-    if (hasAxes.current || !isZoomable) return draw();
-    // The first chart of a page takes long, because code is compiled for it: so the axes come a frame before the rest.
-    chart.setOption(axes);
-    hasAxes.current = true;
-    const frame = requestAnimationFrame(draw);
-    return () => cancelAnimationFrame(frame);
+    const sliders = () => dataZoom && { dataZoom: dataZoom.map((each) => ({ ...each, ...zoomed.current })) };
+    const draw = () => {
+      isDrawn.current = true;
+      chart.setOption({ ...option, ...sliders() }, { notMerge: true });
+    };
+    if (isDrawn.current || !isZoomable) return draw();
+    // The first chart of a page takes long, because code is compiled for it: so its parts come in a task each.
+    const steps = [() => chart.setOption(axes), () => chart.setOption({ tooltip, ...sliders() }), draw];
+    const timers = steps.map((step) => setTimeout(step));
+    return () => timers.forEach(clearTimeout);
   }, [chart, option, isZoomable]);
   const zoom = useCallback(() => zoomed.current, []);
   return { element, chart, zoom };
