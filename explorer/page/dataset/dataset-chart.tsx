@@ -40,22 +40,20 @@ export function DatasetChart(props: DatasetChartProps) {
   const zoomed = zoomedDays(dataset, zoom);
   const slots = useMemo(() => slotsOf(dataset), [dataset]);
   const alone = dataset.assets.findIndex(({ label }) => label === only);
-  const { result, error } = useQuery(JSON.stringify([responseId, alone, isLogarithmic]), async () => {
+  const key = JSON.stringify([responseId, dataset.labels, alone, isLogarithmic]);
+  const { result: content, error } = useQuery(key, async (): Promise<LineContent> => {
     const request = { ...allLines(dataset), isLogarithmic };
     const assets = alone < 0 ? request.assets : linesWith(dataset, alone);
+    const lines = await queryResponse(responseId, 'lines', { ...request, assets });
     // With what was asked for, because the next question may differ.
-    return { assets, isLogarithmic, ...(await queryResponse(responseId, 'lines', { ...request, assets })) };
+    return {
+      dataset,
+      metrics: request.metrics,
+      slots: new Map(assets.map((asset) => [asset, slots.get(asset) ?? 0])),
+      isLogarithmic,
+      ...lines,
+    };
   });
-  const content = useMemo(
-    (): LineContent | undefined =>
-      result && {
-        ...result,
-        dataset,
-        metrics: [...dataset.metrics.keys()],
-        slots: new Map(result.assets.map((asset) => [asset, slots.get(asset) ?? 0])),
-      },
-    [dataset, result, slots],
-  );
   return (
     <div className="dataset-charts">
       <div className="dataset-key">
