@@ -60,24 +60,38 @@ export function useChart(
   const isDrawn = useRef(false);
   useEffect(() => {
     if (option === undefined || chart === undefined) return;
-    const { dataZoom, tooltip, series, ...axes } = option as {
-      dataZoom?: object[];
-      tooltip?: object;
-      series?: object[];
-    };
-    const sliders = () => dataZoom && { dataZoom: dataZoom.map((each) => ({ ...each, ...zoomed.current })) };
-    const draw = () => {
-      isDrawn.current = true;
-      chart.setOption({ ...option, ...sliders() }, { notMerge: true });
-    };
-    if (isDrawn.current || !isZoomable) return draw();
-    // The first chart of a page takes long, because code is compiled for it: so its parts come in a task each.
-    const steps = [() => chart.setOption(axes), () => chart.setOption({ tooltip, ...sliders() }), draw];
-    const timers = steps.map((step) => setTimeout(step));
+    const sliders = (option.dataZoom as object[] | undefined)?.map((each) => ({ ...each, ...zoomed.current }));
+    const whole = { ...option, ...(sliders && { dataZoom: sliders }) };
+    if (isDrawn.current || !isZoomable) return chart.setOption(whole, { notMerge: true });
+    const parts = partsOf(whole);
+    const timers = parts.map((part, index) =>
+      setTimeout(() => {
+        chart.setOption(part, { notMerge: index === 0 });
+        isDrawn.current = index === parts.length - 1;
+      }),
+    );
     return () => timers.forEach(clearTimeout);
   }, [chart, option, isZoomable]);
   const zoom = useCallback(() => zoomed.current, []);
   return { element, chart, zoom };
+}
+
+/**
+ * The parts of an option; each needs those before. The first chart of a page takes long, because code is compiled for it: part by part,
+ * the page responds meanwhile.
+ */
+function partsOf({
+  grid,
+  xAxis,
+  yAxis,
+  axisPointer,
+  tooltip,
+  dataZoom,
+  series,
+  ...others
+}: ChartOption): ChartOption[] {
+  const [first] = series as object[];
+  return [others, { grid, xAxis, yAxis, axisPointer }, { tooltip, dataZoom }, { series: [first] }, { series }];
 }
 
 /** What is zoomed, in percent of the time, where the ends of the slider have met. */
