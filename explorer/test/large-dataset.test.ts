@@ -3,9 +3,13 @@ import { assetResult, DATASET_ID, gate, start } from '../../test/support/harness
 import { violationsOf } from './axe.ts';
 import { newPage, useChromium } from './browser.ts';
 import { keyOf, readings, screen, signIn, untilShown } from './dataset.ts';
-import { areaPixels, drawnOn } from './pixels.ts';
+import { drawnOn, FIRST, pixelsOf, SECOND } from './pixels.ts';
 
 useChromium();
+
+/** The names of the lines. */
+const FIRST_ASSETS = 'The first assets, until all are read';
+const ALL_ASSETS = 'All assets: median, and the area from 10 % to 90 %';
 
 const DAY_MS = 86_400_000;
 const [FIRST_DAY, LAST_DAY] = [Date.UTC(2020), Date.UTC(2023, 11, 31)];
@@ -27,55 +31,72 @@ function largeSoil() {
   };
 }
 
+/** The rows of the dataset before a time. */
+function rowsUntil(stop: number) {
+  return largeSoil().results.assets.map((asset) => ({
+    ...asset,
+    results: asset.results.filter(({ value_date }) => Date.parse(value_date) <= stop),
+  }));
+}
+
 /**
- * Opens the dataset's page, with a service that waits before it sends the last days, and in the middle of the values of the second
- * part of the time.
+ * Opens the dataset's page, with a service that waits before it sends the last days, and in the middle of the values of the first and
+ * of the second part of the time.
  */
 async function openHeld() {
   const bed = await start({ env: { EXPLORER: 'graphiql' }, datasets: [largeSoil()] });
-  const lastDays = gate();
+  const [lastDays, firstPart] = [gate(), gate()];
   const secondPart = Promise.withResolvers<void>();
-  async function* heldBody() {
-    yield '{"assets":[';
-    await secondPart.promise;
-    yield ']}';
+  async function* heldBody(assets: readonly object[], until: Promise<unknown>) {
+    const body = JSON.stringify({ assets });
+    yield body.slice(0, body.length / 2);
+    await until;
+    yield body.slice(body.length / 2);
   }
   let secondStop: number | undefined;
   bed.simulator.intercept(async ({ operation, body }) => {
     const { start_date, stop_date } = JSON.parse(body || '{}').time_range ?? {};
     if (operation === 'getDatasetResults' && start_date !== undefined) await lastDays.opened;
-    // Only parts have both bounds.
-    if (start_date === undefined || stop_date === undefined) return undefined;
+    // Only parts have an end.
+    if (stop_date === undefined) return undefined;
+    if (start_date === undefined) return { body: heldBody(rowsUntil(stop_date), firstPart.opened) };
     secondStop ??= stop_date;
-    return stop_date === secondStop ? { body: heldBody() } : undefined;
+    return stop_date === secondStop ? { body: heldBody([], secondPart.promise) } : undefined;
   });
   const { origin } = new URL(bed.subgraph.url);
   const { page, problems } = await newPage(origin, screen);
   await page.goto(`${origin}/datasets/${DATASET_ID}`);
   await signIn(page);
-  /** The part of the first chart's width that has an area. The slider is below. */
-  const filled = async () => {
+  /** The part of the first chart's width that has something in a colour. The slider is below. */
+  const widthOf = async (colour: typeof FIRST | typeof SECOND, alpha: [min: number, max: number]) => {
     const drawn = await drawnOn(page, '.response-chart');
-    const area = areaPixels(drawn).filter(({ y }) => y < 150);
-    return new Set(area.map(({ x }) => x)).size / drawn.width;
+    const pixels = pixelsOf(drawn, colour, alpha).filter(({ y }) => y < 150);
+    return new Set(pixels.map(({ x }) => x)).size / drawn.width;
   };
-  return { bed, page, problems, lastDays, secondPart, filled };
+  const filled = () => widthOf(FIRST, [40, 60]);
+  const preview = () => widthOf(SECOND, [60, 255]);
+  return { bed, page, problems, lastDays, firstPart, secondPart, filled, preview };
 }
 
 describe('The page of a large dataset', () => {
-  it('shows its metadata, then the first values while the service still sends, then all', async () => {
-    const { bed, page, problems, lastDays, secondPart, filled } = await openHeld();
+  it('shows its metadata, then the first assets and the first values while the service still sends, then all', async () => {
+    const { bed, page, problems, lastDays, firstPart, secondPart, filled, preview } = await openHeld();
     await page.getByRole('heading', { name: 'Soil' }).waitFor();
     expect(await page.locator('.dataset-days').innerText()).toBe('2020-01-01 to 2023-12-31');
     expect(await page.locator('.dataset-about').innerText()).toBe('Weekly');
     expect(await page.locator('.response-chart').count()).toBe(0);
     lastDays.open();
-    await page.locator('.response-chart canvas').waitFor();
+    await expect.poll(preview).toBeGreaterThan(0.8);
+    expect(await filled()).toBe(0);
+    expect(await keyOf(page)).toEqual([FIRST_ASSETS]);
+    const top = await page.locator('.response-chart').boundingBox();
+    firstPart.open();
     await expect.poll(filled).toBeGreaterThan(0.05);
     expect(await filled()).toBeLessThan(0.2);
-    expect(await keyOf(page)).toEqual(['All assets: median, and the area from 10 % to 90 %']);
+    expect(await preview()).toBeGreaterThan(0.8);
+    expect(await keyOf(page)).toEqual([FIRST_ASSETS, ALL_ASSETS]);
     const progress = page.getByRole('progressbar', { name: 'Receiving the response …' });
-    expect(await progress.getAttribute('value')).toBe('0.25');
+    expect(await progress.getAttribute('value')).toBe('0.4');
     expect(await page.locator('.response-progress').innerText()).toMatch(/\d\d\.\d kB, [\d.]+ m?s$/);
     await page.getByText('The assets and metrics are those of the last days. The others are being read …').waitFor();
     expect(await page.getByText('Computing the statistics …').count()).toBe(1);
@@ -84,32 +105,37 @@ describe('The page of a large dataset', () => {
     await untilShown(page);
     // The second part has no rows.
     await expect.poll(filled).toBeGreaterThan(0.7);
+    expect(await preview()).toBe(0);
+    expect(await keyOf(page)).toEqual([ALL_ASSETS]);
+    expect(await page.locator('.response-chart').boundingBox()).toEqual(top);
     expect((await readings(page, ['Home']))[0]).toMatch(/^2020-01-01: /);
     expect(await page.getByRole('progressbar').count()).toBe(0);
-    expect(await page.locator('.dataset-cost').innerText()).toMatch(/4 REST calls/);
+    expect(await page.locator('.dataset-cost').innerText()).toMatch(/5 REST calls/);
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
     await expect.poll(() => page.locator('.dataset-rest').count()).toBe(0);
-    // The last days, four parts of the time, and the whole time for the statistics and the outline.
+    // The last days, the first assets, four parts of the time, and the whole time for the statistics and the outline.
     const whole = bed.filters().map((filter) => JSON.stringify(filter) === '{}');
-    expect(whole).toEqual([false, false, false, false, false, true, true]);
+    expect(whole).toEqual([false, false, false, false, false, false, true, true]);
     expect(problems).toEqual([]);
   });
 
   it('keeps the first values, and says why there are no more, when the service breaks off', async () => {
-    const { page, problems, lastDays, secondPart, filled } = await openHeld();
+    const { page, problems, lastDays, firstPart, secondPart, filled } = await openHeld();
     lastDays.open();
+    firstPart.open();
     await page.locator('.response-chart canvas').waitFor();
     secondPart.reject(new Error('The service breaks off.'));
     await page.getByRole('alert', { name: 'Errors' }).waitFor();
     await expect.poll(filled).toBeGreaterThan(0.05);
-    expect(await keyOf(page)).toEqual(['All assets: median, and the area from 10 % to 90 %']);
+    expect(await keyOf(page)).toEqual([FIRST_ASSETS, ALL_ASSETS]);
     await page.getByRole('rowheader', { name: 'moisture' }).waitFor();
     expect(problems).toEqual([]);
   });
 
   it('says once why the other assets are not known', async () => {
-    const { bed, page, problems, lastDays, secondPart } = await openHeld();
+    const { bed, page, problems, lastDays, firstPart, secondPart } = await openHeld();
     lastDays.open();
+    firstPart.open();
     await page.locator('.response-chart canvas').waitFor();
     let whole = 0;
     // The first call for the whole time is that of the statistics.

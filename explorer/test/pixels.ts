@@ -25,14 +25,15 @@ export async function drawnOn(page: Page, part: '.response-chart' | '.response-m
 /** The maximum difference of each channel from the expected colour, because lines are antialiased. */
 const TOLERANCE = 24;
 
-/** The pixels of about this colour. */
-export function pixelsOf({ width, height, data }: PNG, colour: Colour): Pixel[] {
+/** The pixels of about this colour, of which the last channel is the opacity. */
+export function pixelsOf({ width, height, data }: PNG, colour: Colour, [min, max] = [129, 255]): Pixel[] {
   const found: Pixel[] = [];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const offset = (y * width + x) * 4;
       const isAlike = colour.every((part, index) => Math.abs((data[offset + index] ?? 0) - part) <= TOLERANCE);
-      if (isAlike && (data[offset + 3] ?? 0) > 128) found.push({ x, y });
+      const alpha = data[offset + 3] ?? 0;
+      if (isAlike && alpha >= min && alpha <= max) found.push({ x, y });
     }
   }
   return found;

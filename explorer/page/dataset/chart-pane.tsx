@@ -23,7 +23,7 @@ import { timeParts } from './time-parts.ts';
 import { useResponse } from './use-response.ts';
 import type { ViewStep } from './use-view.ts';
 import { Values } from './values.tsx';
-import type { Shown, View } from './view.ts';
+import { MAX_LINES, type Shown, type View } from './view.ts';
 
 interface ChartPaneProps {
   readonly access: Access;
@@ -67,8 +67,9 @@ export function ChartPane(props: ChartPaneProps) {
 }
 
 function Response({ access, operation, onResponse, ...found }: ChartPaneProps) {
-  const operations = useOperations(operation, found);
-  const { summary, failure, running, key, isStale } = useResponse(access, operations, found.comparison?.overlay);
+  const { operations, preview } = useOperations(operation, found);
+  const { comparison } = found;
+  const { summary, failure, running, key, isStale } = useResponse(access, operations, comparison?.overlay, preview);
   const isRunning = running !== undefined;
   useEffect(() => {
     if (!isRunning) onResponse(isShown(summary));
@@ -89,15 +90,23 @@ function isShown(summary: ResponseSummary | undefined): boolean {
   return summary !== undefined && (summary.errors.length === 0 || summary.absence === undefined);
 }
 
-/** The operations that read what is shown. The values of many assets are read in parts, so that the chart fills. */
+/**
+ * The operations that read what is shown. The values of many assets are read in parts, so that the chart fills. If all of them are
+ * quantiles, a preview has the lines of the first assets.
+ */
 function useOperations(operation: TabText, found: Omit<ChartPaneProps, 'access' | 'operation' | 'onResponse'>) {
   const { datasetId, operations, outline, shown, comparison, view } = found;
   const { show = 'chart' } = view;
   const hasParts = shown.hasQuantiles && comparison === undefined && (show === 'chart' || show === 'table');
   return useMemo(() => {
     const times = hasParts ? timeParts(shown.days, outline) : [];
-    if (times.length < 2) return [operation];
-    return times.map((days) => chartOperation(datasetId, { ...shown, days }, operations, times.length));
+    if (times.length < 2) return { operations: [operation] };
+    const operationOf = (part: Shown) => chartOperation(datasetId, part, operations, times.length);
+    const first = outline.assets.slice(0, MAX_LINES).map(({ id }) => id);
+    return {
+      operations: times.map((days) => operationOf({ ...shown, days })),
+      ...(shown.assetIds.length === 0 && { preview: operationOf({ ...shown, assetIds: first, hasQuantiles: false }) }),
+    };
   }, [operation, hasParts, datasetId, operations, outline, shown]);
 }
 

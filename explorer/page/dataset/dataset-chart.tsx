@@ -3,7 +3,7 @@ import { ChartNotes } from '../response/chart-notes.tsx';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
-import { styleOf } from '../response/line-style.ts';
+import { type LineStyle, styleOf } from '../response/line-style.ts';
 import { LineTable } from '../response/line-table.tsx';
 import { LogarithmicButton } from '../response/logarithmic-button.tsx';
 import type { ZoomBounds } from '../response/pane-view.ts';
@@ -87,8 +87,8 @@ function zoomedDays(dataset: DatasetSummary, zoom: Zoom | undefined): Days | und
 }
 
 /**
- * The slot of each line, which decides its colour and dash. Quantiles share the first one, and the lines of an asset in two
- * time ranges share one, too.
+ * The slot of each line, which decides its colour and dash. Quantiles share the first one, the lines of a preview the second one, and
+ * the lines of an asset in two time ranges share one, too.
  */
 function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
   if (overlay?.kind === 'years' || overlay?.kind === 'datasets')
@@ -100,7 +100,8 @@ function slotsOf({ assets, overlay }: DatasetSummary): Map<number, number> {
   const slots = new Map<number, number>();
   const quantileCount = assets.filter(isQuantile).length;
   assets.forEach((asset, index) => {
-    slots.set(index, isQuantile(asset) ? 0 : index - Math.max(0, quantileCount - 1));
+    const slot = asset.isPreview ? 1 : index - Math.max(0, quantileCount - 1);
+    slots.set(index, isQuantile(asset) ? 0 : slot);
   });
   return slots;
 }
@@ -126,22 +127,33 @@ interface KeyProps {
   readonly onOnly: (label: string | undefined) => void;
 }
 
-/** The names of the lines, each with a sample. Quantiles have one name. A click on one of several shows it alone, or all again. */
+/**
+ * The names of the lines, each with a sample. Quantiles have one name, and so has a preview. A click on one of several shows it alone,
+ * or all again.
+ */
 function Key(props: KeyProps) {
   const { dataset, colours, alone, onOnly } = props;
   const named = dataset.assets
     .map((asset, index) => ({ asset, index, style: styleOf(props, index, colours) }))
     .filter(({ asset: { edge } }) => edge === undefined);
+  const preview = named.find(({ asset }) => asset.isPreview);
+  const others = named.filter(({ asset }) => !asset.isPreview);
   return (
     <ul aria-label="Lines">
-      {named.map(({ asset, index, style: { color, type, opacity } }) => {
+      {preview && (
+        <li>
+          <Sample style={preview.style} />
+          The first assets, until all are read
+        </li>
+      )}
+      {others.map(({ asset, index, style }) => {
         const name = (
           <>
-            <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />
+            <Sample style={style} />
             {nameOf(asset, dataset)}
           </>
         );
-        if (named.length === 1)
+        if (others.length === 1)
           return (
             <li key={asset.label} title={asset.label}>
               {name}
@@ -162,6 +174,10 @@ function Key(props: KeyProps) {
       })}
     </ul>
   );
+}
+
+function Sample({ style: { color, type, opacity } }: { style: LineStyle }) {
+  return <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />;
 }
 
 function nameOf(asset: AssetSummary, { assets, overlay }: DatasetSummary): string {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Access } from '../post.ts';
-import { type RunningResponse, sendOperation } from '../response/response-client.ts';
+import { type ResponseEnd, type RunningResponse, sendOperation } from '../response/response-client.ts';
 import type { Received } from '../response/response-progress.tsx';
 import type { Overlay, ResponseFailure, ResponseSummary } from '../response/worker/protocol.ts';
 import type { TabText } from '../tab-text.ts';
@@ -27,20 +27,24 @@ let runs = 0;
  * Sends the operations of a view, and the next ones whenever they, the overlay or the access change. They read the parts of a time,
  * one after another, until one has an error: each response has the values of those before, too. The worker keeps it until it is
  * released.
+ *
+ * @param preview what is read before them, and shown until all of them have ended
  */
 export function useResponse(
   access: Access,
   operations: readonly TabText[],
   overlay: Overlay | undefined,
+  preview: TabText | undefined,
 ): ViewResponse {
   const [response, setResponse] = useState<Omit<ViewResponse, 'isStale'>>({ ...nothing, running: start() });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new access makes the page read everything again
   const run = useMemo(() => ++runs, [access]);
   // Equal operations are not sent again.
-  const key = JSON.stringify([run, operations.map(bodyOf), overlay]);
+  const all = preview === undefined ? operations : [preview, ...operations];
+  const key = JSON.stringify([run, all.map(bodyOf), overlay]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is sent
   useEffect(() => {
-    const bodies = operations.map(bodyOf);
+    const bodies = all.map(bodyOf);
     const sent: RunningResponse[] = [];
     void (async () => {
       const { began } = start();
@@ -52,10 +56,14 @@ export function useResponse(
           setResponse((before) => ({ ...before, ...(summary && { summary, failure: undefined, key }), running }));
         };
         report(0, false);
-        const part = bodies.length > 1 ? { after: sent.at(-1)?.responseId } : undefined;
+        const isPreview = preview !== undefined && sent.length === 0;
+        const isLast = sent.length === bodies.length - 1;
+        const part = bodies.length > 1 ? { after: sent.at(-1)?.responseId, isPreview, isLast } : undefined;
         const running = sendOperation({ ...access, body, overlay, part }, report);
         sent.push(running);
         const end = await running.ended;
+        // The others need no preview.
+        if (isPreview && !hasValues(end)) continue;
         if (end.kind === 'failed') return setResponse({ ...nothing, summary, failure: end.failure, key });
         summary = end.summary;
         if (summary.errors.length > 0) break;
@@ -68,6 +76,10 @@ export function useResponse(
   }, [key]);
   const hasEnded = response.summary !== undefined || response.failure !== undefined;
   return { ...response, isStale: hasEnded && response.key !== key };
+}
+
+function hasValues(end: ResponseEnd): boolean {
+  return end.kind === 'done' && end.summary.errors.length === 0 && end.summary.absence === undefined;
 }
 
 const nothing = { summary: undefined, failure: undefined, running: undefined, key: '' };

@@ -10,7 +10,7 @@ import type { LineStatistics } from './worker/protocol.ts';
 const columns = { min: 'Lowest', mean: 'Mean', max: 'Highest' } as const;
 const names = Object.keys(columns) as (keyof typeof columns)[];
 
-/** The lowest, the mean and the highest value of each line, for each metric. It is made after the charts, which a zoom moves. */
+/** The lowest, the mean and the highest value of each line but previews, for each metric. It is made after the charts, which a zoom moves. */
 export function LineTable({ content, colours }: { content: LineContent; colours: Colours }) {
   return <Table content={useDeferredValue(content)} colours={colours} />;
 }
@@ -18,6 +18,7 @@ export function LineTable({ content, colours }: { content: LineContent; colours:
 const Table = memo(({ content, colours }: { content: LineContent; colours: Colours }) => {
   const { dataset, metrics, lines, slots } = content;
   const linesOf = useMemo(() => Map.groupBy(lines, ({ asset }) => asset), [lines]);
+  const assets = [...slots.keys()].filter((asset) => !dataset.assets[asset]?.isPreview);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="response-line-table" tabIndex={0} aria-label="Lowest, mean and highest value of each line">
@@ -42,7 +43,7 @@ const Table = memo(({ content, colours }: { content: LineContent; colours: Colou
           </tr>
         </thead>
         <tbody>
-          {[...slots.keys()].map((asset) => {
+          {assets.map((asset) => {
             const { color, type, opacity } = styleOf(content, asset, colours);
             const own = linesOf.get(asset);
             return (

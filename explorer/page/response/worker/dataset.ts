@@ -106,7 +106,7 @@ function leadingOf(tables: readonly StoredTable[]): number[] {
 /** Makes labels unique: two versions of an asset have the same name, but are two lines. */
 function labelled(tables: readonly PlacedTable[]): AssetSummary[] {
   const counts = new Map<string, number>();
-  return tables.map(({ asset, edge, label: own, isEarlier }) => {
+  return tables.map(({ asset, edge, label: own, isEarlier, isPreview }) => {
     const label = own ?? labelOf(asset);
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
@@ -115,6 +115,7 @@ function labelled(tables: readonly PlacedTable[]): AssetSummary[] {
       label: count === 1 ? label : `${label} (${count})`,
       ...(edge && { edge }),
       ...(isEarlier && { isEarlier }),
+      ...(isPreview && { isPreview }),
     };
   });
 }

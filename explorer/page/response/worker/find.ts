@@ -18,6 +18,8 @@ export interface AssetTable extends Table {
   readonly edge?: AreaEdge | undefined;
   /** Whether the asset has more rows, because the operation asked for some of them. */
   readonly isReduced?: boolean;
+  /** Whether the rows are shown only until all values are there. */
+  readonly isPreview?: boolean;
 }
 
 /** The location of an asset, in degrees. */

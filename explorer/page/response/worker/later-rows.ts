@@ -1,7 +1,22 @@
 import type { AssetTable, FoundDataset } from './find.ts';
+import type { Part } from './protocol.ts';
+
+/** The datasets of the responses so far, with those of the next part. The last one ends the preview. */
+export function withPart(
+  before: readonly FoundDataset[],
+  own: readonly FoundDataset[],
+  { isPreview, isLast }: Part,
+): FoundDataset[] {
+  const marked = isPreview ? own.map((dataset) => ({ ...dataset, tables: dataset.tables.map(asPreview) })) : own;
+  const all = withLaterRows(before, marked);
+  return isLast ? all.map((dataset) => ({ ...dataset, tables: dataset.tables.filter(isKept) })) : all;
+}
+
+const asPreview = (table: AssetTable): AssetTable => ({ ...table, isPreview: true });
+const isKept = ({ isPreview = false }: AssetTable) => !isPreview;
 
 /** The datasets of two responses to one operation, of which the second has the later rows. A date of both is one. */
-export function withLaterRows(before: readonly FoundDataset[], later: readonly FoundDataset[]): FoundDataset[] {
+function withLaterRows(before: readonly FoundDataset[], later: readonly FoundDataset[]): FoundDataset[] {
   const joined = before.map((dataset) => {
     const other = later.find(({ path }) => isSame(path, dataset.path));
     return other === undefined ? dataset : joinedDataset(dataset, other);

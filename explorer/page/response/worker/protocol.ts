@@ -7,8 +7,16 @@ export interface OperationRequest extends Access {
   readonly body: string;
   /** How the lines of the response are laid over one axis; undefined: each at its own time. */
   readonly overlay?: Overlay | undefined;
-  /** Set if the operation reads a part of a time: the number of the response with the rows before, unless it is the first part. */
-  readonly part?: { readonly after: number | undefined } | undefined;
+  readonly part?: Part | undefined;
+}
+
+/** One of several operations that read, one after another, what is shown together. */
+export interface Part {
+  /** The number of the response with the values before; undefined for the first one. */
+  readonly after: number | undefined;
+  /** Whether it is the preview: lines that are shown until the last part is there. */
+  readonly isPreview: boolean;
+  readonly isLast: boolean;
 }
 
 /** How lines are laid over one axis. */
@@ -48,6 +56,8 @@ export interface AssetSummary {
   readonly edge?: AreaEdge;
   /** Whether the line is one of an earlier time, which others are compared with. */
   readonly isEarlier?: boolean;
+  /** Whether the line is shown only until all values are there. */
+  readonly isPreview?: boolean;
 }
 
 /** The location of an asset, in degrees. */

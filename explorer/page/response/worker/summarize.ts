@@ -1,7 +1,7 @@
 import { type StoredDataset, storeDataset } from './dataset.ts';
 import { errorsOf } from './errors.ts';
 import { type FoundDataset, findDatasets } from './find.ts';
-import { withLaterRows } from './later-rows.ts';
+import { withPart } from './later-rows.ts';
 import { mergedDatasets } from './merge-datasets.ts';
 import { nameDownloads } from './name-downloads.ts';
 import type { Absence, OperationRequest, ResponseSummary, RestCalls } from './protocol.ts';
@@ -22,18 +22,19 @@ export interface Stored {
 /**
  * Parses a response and puts its values into typed arrays.
  *
- * @param before what is stored of the time before
+ * @param before what is stored of the parts before
  * @throws SyntaxError when it is not JSON
  */
 export function storeResponse(
   responseId: number,
   { status, body, text, milliseconds }: ReadResponse,
   origin: string,
-  { body: sent, overlay }: OperationRequest,
+  { body: sent, overlay, part }: OperationRequest,
   before?: Stored,
 ): Stored {
   const response: unknown = JSON.parse(text);
-  const found = withLaterRows(before?.found ?? [], findDatasets(response, origin, selectedQuantiles(sent)));
+  const own = findDatasets(response, origin, selectedQuantiles(sent));
+  const found = part === undefined ? own : withPart(before?.found ?? [], own, part);
   const merged = overlay?.kind === 'datasets' ? mergedDatasets(found, overlay) : undefined;
   const datasets = (merged === undefined ? found : [merged])
     .filter(({ tables, locations }) => tables.length > 0 || locations.length > 0)
