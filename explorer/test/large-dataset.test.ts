@@ -74,7 +74,7 @@ async function openHeld() {
     return new Set(pixels.map(({ x }) => x)).size / drawn.width;
   };
   const filled = () => widthOf(FIRST, [40, 60]);
-  const preview = () => widthOf(SECOND, [60, 255]);
+  const preview = () => widthOf(SECOND, [40, 255]);
   return { bed, page, problems, lastDays, firstPart, secondPart, filled, preview };
 }
 

@@ -141,7 +141,7 @@ function Key(props: KeyProps) {
   return (
     <ul aria-label="Lines">
       {preview && (
-        <li>
+        <li className="dataset-preview">
           <Sample style={preview.style} />
           The first assets, until all are read
         </li>

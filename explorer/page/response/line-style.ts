@@ -22,5 +22,5 @@ export function styleOf(
   if (overlay?.kind === 'years') return { ...style, opacity: isEarlier ? 0.5 : 1, isStrong: !isEarlier };
   if (overlay?.kind === 'ranges')
     return { ...style, type: isEarlier ? 'dashed' : 'solid', opacity: 1, isStrong: false };
-  return { ...style, opacity: edge !== undefined ? 0.3 : isPreview ? 0.6 : 1, isStrong: false };
+  return { ...style, opacity: edge !== undefined ? 0.3 : isPreview ? 0.4 : 1, isStrong: false };
 }
