@@ -5,7 +5,6 @@
 // SOAK_MINUTES is the time under load, ten by default; rests are added to it. SOAK_CACHE=memory turns the cache on, with room
 // for 4 MB. verdict.ts has the limits of what may grow.
 import { setTimeout } from 'node:timers/promises';
-import type { Figures } from './figures.ts';
 import { fillCaches, load, MAX_OPERATIONS, overload } from './load.ts';
 import { MAX_BYTES, startFaultyService } from './service.ts';
 import { type Sample, type Subject, startSubject } from './subject.ts';
@@ -55,8 +54,6 @@ const tally = new Tally();
 const started = performance.now();
 const idle = await subject.sample();
 say(`idle at the start: ${described(idle)}`);
-/** The metrics when they were last read. */
-let scraped = await subject.metrics();
 
 const outcome = await Promise.race([soak(), subject.broken]);
 const failures = [...outcome, ...responseFailures(), ...(await exitFailures(subject))];
@@ -85,8 +82,7 @@ async function soak(): Promise<string[]> {
     say(`round ${number} of ${ROUNDS}, ${tally.requests} requests: ${described(sample)}`);
     const more = surplus(first, sample);
     if (more.length > 0) return more.map((line) => `${line}, ${REST_MS / 1000} s after round ${number}`);
-    scraped = await subject.metrics();
-    const held = unrested(scraped);
+    const held = unrested(await subject.metrics());
     if (held.length > 0) return held.map((line) => `${line}, in round ${number}`);
     rests.push({ requests: tally.requests, sample, isLong });
   }
@@ -126,17 +122,14 @@ async function restAfter(first: Sample): Promise<Sample> {
 }
 
 function responseFailures(): string[] {
-  const { figures } = tally;
-  const internal = figures.sum('error', { code: 'INTERNAL_SERVER_ERROR' });
-  const answers = (status: string) => figures.sum('answered', { status });
-  const unexpected = figures.values('answered', 'status').filter((status) => !['200', '400', '503'].includes(status));
+  const { statuses, errors, failed, requests } = tally;
+  const { INTERNAL_SERVER_ERROR: internal = 0 } = errors;
+  const unexpected = Object.entries(statuses).filter(([status]) => !['200', '400', '503'].includes(status));
   return [
     ...(internal > 0 ? [`${internal} errors with the code INTERNAL_SERVER_ERROR`] : []),
-    ...unexpected.flatMap((status) =>
-      answers(status) > 0 ? [`${answers(status)} responses with status ${status}`] : [],
-    ),
-    ...(tally.failed > 0 ? [`${tally.failed} requests without a complete response`] : []),
-    ...(answers('200') < tally.requests / 2 ? ['most requests had no response with status 200'] : []),
+    ...unexpected.map(([status, count]) => `${count} responses with status ${status}`),
+    ...(failed > 0 ? [`${failed} requests without a complete response`] : []),
+    ...((statuses[200] ?? 0) < requests / 2 ? ['most requests had no response with status 200'] : []),
   ];
 }
 
@@ -161,27 +154,17 @@ function megabytes(bytes: number): string {
 }
 
 function report(): void {
-  const { requests, disconnected, truncated, figures } = tally;
+  const { requests, disconnected, truncated } = tally;
   const seconds = Math.round((performance.now() - started) / 1000);
   say(
     `${requests} requests, ${disconnected} disconnected early, ${truncated} truncated files, ${service.calls()} calls, ${seconds} s`,
   );
-  say(`errors by code: ${listed(figures, 'error', 'code')}`);
-  for (const [name, label] of [
-    ['http_server_request_duration_seconds_count', 'http_response_status_code'],
-    ['graphql_operation_duration_seconds_count', 'outcome'],
-    ['http_client_request_duration_seconds_count', 'failure'],
-    ['http_server_requests_rejected_total', 'reason'],
-    ['rest_cache_reads_total', 'outcome'],
-  ] as const)
-    say(`${name} by ${label}: ${listed(scraped, name, label)}`);
+  say(`responses by status: ${listed(tally.statuses)}`);
+  say(`errors by code: ${listed(tally.errors)}`);
 }
 
-function listed(figures: Figures, name: string, label: string): string {
-  return figures
-    .values(name, label)
-    .map((value) => [value, figures.sum(name, { [label]: value })])
-    .filter(([, count]) => count !== 0)
+function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
     .map((entry) => entry.join(' '))
     .join(', ');
 }

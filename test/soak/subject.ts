@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { residentBytes } from '../../bench/process-figures.ts';
 import { imageSettings } from '../../deploy/image-settings.ts';
-import { Figures } from './figures.ts';
 
 /** The resources of the process under test: bytes and counts. */
 export interface Sample {
@@ -30,7 +29,7 @@ export interface Subject {
   /** Collects garbage, and then takes a sample. */
   sample(): Promise<Sample>;
   /** The metrics. Their connection is closed afterwards, because each open one is a handle. */
-  metrics(): Promise<Figures>;
+  metrics(): Promise<string>;
   /** The resident memory in bytes, read from outside the process; null if the system does not report it. */
   resident(): number | null;
   /** Sends SIGTERM. Resolves to the exit code and the output. */
@@ -86,7 +85,7 @@ export async function startSubject(serviceUrl: string, settings: Readonly<Record
     },
     metrics: async () => {
       const { body } = await Promise.race([request(metrics, { reset: true }), broken]);
-      return Figures.parse(await body.text());
+      return body.text();
     },
     resident: () => residentBytes(child.pid ?? 0) ?? null,
     stop: async () => {

@@ -1,9 +1,9 @@
-import { Figures } from './figures.ts';
-
 /** The outcome of the requests so far, as their clients see it. */
 export class Tally {
-  /** `answered` {status}: responses of GraphQL that clients read to their end, and `error` {code}. */
-  readonly figures = new Figures();
+  /** The responses of GraphQL that clients read to their end, by their status. */
+  readonly statuses: Record<number, number> = {};
+  /** The errors in them, by their code. */
+  readonly errors: Record<string, number> = {};
   requests = 0;
   /** Requests whose client disconnected before the response. */
   disconnected = 0;
@@ -15,9 +15,9 @@ export class Tally {
   /** A client has read a response to its end. */
   answered(path: string, status: number, body: Buffer): void {
     if (path.startsWith('/download/')) return;
-    this.figures.add('answered', { status: String(status) });
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
     const text = body.toString();
     JSON.parse(text);
-    for (const [, code = ''] of text.matchAll(/"code":"([A-Z_]+)"/g)) this.figures.add('error', { code });
+    for (const [, code = ''] of text.matchAll(/"code":"([A-Z_]+)"/g)) this.errors[code] = (this.errors[code] ?? 0) + 1;
   }
 }
