@@ -11,26 +11,22 @@ export interface ComposedSubgraph {
   readonly typeDefs: DocumentNode;
 }
 
-/** What a composer says. */
-export interface Verdict {
+/** What a composer makes, and says. */
+interface Composed {
   /** Why the subgraphs do not make a supergraph; empty where they do. */
   readonly errors: readonly string[];
   /** What it advises although they do. */
   readonly hints: readonly string[];
-}
-
-/** What a composer makes. */
-export interface Composed extends Verdict {
   /** The schema of the supergraph; empty where there is none. */
   readonly schema: string;
 }
 
-type Composer<Result> = (subgraphs: readonly ComposedSubgraph[]) => Result;
+type Composer = (subgraphs: readonly ComposedSubgraph[]) => Composed;
 
 const messages = (list: readonly { message: string }[] = []) => list.map(({ message }) => message);
 
-/** The composers by the names of their packages, with the supergraphs that they make. */
-export const schemaComposers: Readonly<Record<string, Composer<Composed>>> = {
+/** The composers by the names of their packages. */
+export const composers: Readonly<Record<string, Composer>> = {
   '@apollo/composition': (subgraphs) => {
     const { errors, hints, supergraphSdl = '' } = apollo.composeServices([...subgraphs]);
     return { errors: messages(errors), hints: messages(hints), schema: supergraphSdl };
@@ -48,17 +44,6 @@ export const schemaComposers: Readonly<Record<string, Composer<Composed>>> = {
     return { errors: [], hints, schema: printSchema(result.federatedGraphSchema) };
   },
 };
-
-/** The composers by the names of their packages. */
-export const composers: Readonly<Record<string, Composer<Verdict>>> = Object.fromEntries(
-  Object.entries(schemaComposers).map(([name, compose]) => [
-    name,
-    (subgraphs) => {
-      const { errors, hints } = compose(subgraphs);
-      return { errors, hints };
-    },
-  ]),
-);
 
 /** The supergraph schema, as routers read it. Throws where there is none. */
 export function composeSupergraph(subgraphs: readonly ComposedSubgraph[]): string {

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema/executable-schema.ts';
 import { type ComposerName, compositions, hasWholeInput } from '../supergraph/neighbours/compositions.ts';
-import { schemaComposers } from './composers.ts';
+import { composers } from './composers.ts';
 
 const ours = { name: 'dataset', url: 'https://dataset.example/graphql', typeDefs: readTypeDefs() };
 
@@ -19,7 +19,7 @@ describe.each(Object.entries(names))('Neighbours composed by %s', (composer, nam
       url: `https://${name}.example/graphql`,
       typeDefs: parse(sdl),
     }));
-    const { errors, schema } = schemaComposers[composer]?.([ours, ...others]) ?? expect.unreachable();
+    const { errors, schema } = composers[composer]?.([ours, ...others]) ?? expect.unreachable();
     const isRefused = refusedBy.includes(name);
     expect([errors, hasWholeInput(schema)]).toEqual([
       isRefused ? [expect.stringMatching(reason ?? /^$/)] : [],

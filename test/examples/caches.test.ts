@@ -23,13 +23,13 @@ async function run(program: string, cwd = EXAMPLE) {
   return { ending, requests: operations() };
 }
 
-/** A copy of the example with a change, whose operations select `datasetId` of assets in the place of `id`. */
-async function withoutAssetId(change: Change): Promise<string> {
+/** A copy of the example with changes, whose operations select `datasetId` of assets in the place of `id`. */
+async function withoutAssetId(...changes: readonly Change[]): Promise<string> {
   const names = ['AssetEdges', 'AssetList', 'AssetMap', 'AssetPage', 'SeveralDatasets'];
   const selections = names.map(
     (name): Change => [`../../operations/${name}.graphql`, 'asset { id assetId ', 'asset { datasetId assetId '],
   );
-  const cwd = await changed(change, ...selections);
+  const cwd = await changed(...changes, ...selections);
   const { env } = await startDemo();
   expect(await npm(['run', 'generate'], { cwd, env })).toMatchObject({ code: 0 });
   return cwd;
@@ -50,12 +50,6 @@ describe('The cache of Apollo Client', () => {
     // How many of them come before the first data is printed is a matter of time.
     expect((await run('apollo-cache', await changed(change))).requests).toBeGreaterThan(6);
   });
-
-  it('needs id of assets, or the keyFields of its comment', async () => {
-    const keyFields = "keyFields: ['datasetId', 'assetId'],";
-    const cwd = await withoutAssetId(['src/cache.ts', 'Asset: {\n        fields', `Asset: { ${keyFields} fields`]);
-    expect(await run('apollo-cache', cwd)).toEqual({ ending: complete(printed), requests: 6 });
-  });
 });
 
 describe('Graphcache of urql', () => {
@@ -63,9 +57,7 @@ describe('Graphcache of urql', () => {
     expect(await run('urql-graphcache')).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
   });
 
-  it('needs the keys of embedded types, and id of assets or the key of its comment', async () => {
-    const cwd = await withoutAssetId(['src/graphcache.ts', '// Asset: (', 'Asset: (']);
-    expect(await run('urql-graphcache', cwd)).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
+  it('needs the keys of embedded types', async () => {
     const { ending } = await run(
       'urql-graphcache',
       await changed(['src/graphcache.ts', '      AssetSeries: embedded,\n', '']),
@@ -78,5 +70,17 @@ describe('Graphcache of urql', () => {
     const resolvers = `    resolvers: { DatasetResults: { series: ${pagination} } },\n    keys: {`;
     const { ending } = await run('urql-graphcache', await changed(['src/graphcache.ts', '    keys: {', resolvers]));
     expect(ending.stdout).not.toContain('List: ');
+  });
+});
+
+describe('Assets without id', () => {
+  it('need the keyFields of the comment of Apollo Client, and the key of that of urql', async () => {
+    const keyFields = "keyFields: ['datasetId', 'assetId'],";
+    const cwd = await withoutAssetId(
+      ['src/cache.ts', 'Asset: {\n        fields', `Asset: { ${keyFields} fields`],
+      ['src/graphcache.ts', '// Asset: (', 'Asset: ('],
+    );
+    expect(await run('apollo-cache', cwd)).toEqual({ ending: complete(printed), requests: 6 });
+    expect(await run('urql-graphcache', cwd)).toEqual({ ending: complete(`${mounted}4 requests\n`), requests: 4 });
   });
 });
