@@ -44,23 +44,6 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
     expect(bed.filters()).toHaveLength(1);
   });
 
-  it('has periods of a day, a week, a month, a quarter and a year', async () => {
-    const bed = await startDemo();
-    const found: unknown[] = [];
-    for (const every of ['day', 'week', 'month', 'quarter', 'year']) {
-      const args = [weather, '--every', every, '--metric', 'wind', '--asset', 'seattle-tacoma', '--csv', ...QUARTER];
-      const rows = (await ask(bed, args)).stdout.trimEnd().split('\r\n').slice(1);
-      found.push([every, rows.length, rows[1]?.split(',')[3]]);
-    }
-    expect(found).toEqual([
-      ['day', 90, '2015-01-02'],
-      ['week', 14, '2015-01-05'],
-      ['month', 3, '2015-02-01'],
-      ['quarter', 1, undefined],
-      ['year', 1, undefined],
-    ]);
-  });
-
   it('gives CSV with every digit, and JSON byte for byte, also in a file', async () => {
     const bed = await startDemo();
     const { cwd } = await emptyDirectory();
@@ -103,20 +86,6 @@ DATE        COUNT    SUM      MEAN       SD   MIN   MAX
         /^dataset-subgraph: [^\n]*row 1[^\n]*\(UPSTREAM_INVALID_RESPONSE, request [\w-]+\) At dataset\.results\.series\.nodes\.0\.periods\.\n$/,
       );
     }
-  });
-
-  it('is 1 if no asset has such dates, and for more periods than the limit, which the message names', async () => {
-    const undated = await serving(seriesOf('a', ['Q1']));
-    expect(await ask(undated, [DATASET_ID, '--every', 'month'], TEST_TOKEN)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('UPSTREAM_INVALID_RESPONSE'),
-    });
-    const long = await serving(seriesOf('a', ['1900-01-01', '2024-01-01']));
-    expect(await ask(long, [DATASET_ID, '--every', 'day'], TEST_TOKEN)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/10,?000.*REQUEST_LIMIT_EXCEEDED/),
-    });
   });
 });
 

@@ -13,32 +13,8 @@ import { suites } from './suites.ts';
 const SUITE = dirname(suites.resolve('@apollo/federation-subgraph-compatibility-tests/package.json'));
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** All tests of the suite. */
-const tests = [
-  '@composeDirective',
-  '@inaccessible should be able to query @inaccessible fields via the products schema directly',
-  '@inaccessible should return @inaccessible directives in _service sdl',
-  '@interfaceObject verifies @interfaceObject entity returns new fields',
-  '@interfaceObject verifies schema contains entity type marked as @interfaceObject',
-  '@key composite applies composite object @key on ProductResearch',
-  '@key composite resolves composite object @key on ProductResearch',
-  '@key multiple applies multiple field @key on DeprecatedProduct',
-  '@key multiple resolves multiple field @key on DeprecatedProduct',
-  '@key single applies single field @key on User',
-  '@key single resolves single field @key on User',
-  '@link',
-  '@override should return @override directives in _service sdl',
-  '@override should return overridden user name',
-  '@provides',
-  '@requires',
-  '@shareable should be able to resolve @shareable ProductDimension types',
-  '@shareable should return @shareable directives in _service sdl',
-  '@tag',
-  'ftv1',
-  'introspection',
-  'repeatable @key applies repeatable @key directive on Product',
-  'repeatable @key resolves multiple @key directives on Product',
-];
+/** How many tests the suite has. */
+const TESTS = 23;
 
 /** Serves the suite's schema with this project's server. Returns the SDL that routers read. */
 async function startProducts(): Promise<Member> {
@@ -103,7 +79,8 @@ describe("Apollo's federation subgraph compatibility tests", () => {
     const gatewayUrl = await startGateway(members);
     for (const _ of ['new documents', 'known documents']) {
       const verdicts = await runSuite(members[0].url, gatewayUrl);
-      expect(verdicts).toEqual(Object.fromEntries(tests.map((name) => [name, 'passed'])));
+      expect(Object.entries(verdicts).filter(([, verdict]) => verdict !== 'passed')).toEqual([]);
+      expect(Object.keys(verdicts)).toHaveLength(TESTS);
     }
   });
 });
