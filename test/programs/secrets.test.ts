@@ -36,7 +36,7 @@ describe('3.22, 4 What never leaks', () => {
   // The other mode is as the first one, but for what libraries add to errors of GraphQL.
   it.each([
     ['production', 1],
-    ['development', 4],
+    ['development', 8],
   ])(
     'by any operation in any case, with NODE_ENV=%s: no secret in responses, traces and the log',
     async (NODE_ENV, of) => {
