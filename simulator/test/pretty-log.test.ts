@@ -2,11 +2,18 @@ import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createSchema } from '../../src/graphql/schema/executable-schema.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { DATASET_ID, ofDataset, respondWith, type Setup, start, type TestBed } from '../../test/support/harness.ts';
+import {
+  DATASET_ID,
+  NAME,
+  ofDataset,
+  respondWith,
+  type Setup,
+  start,
+  type TestBed,
+} from '../../test/support/harness.ts';
 import { breakDown } from '../../test/support/outage.ts';
 import { prettyLog } from '../pretty-log.ts';
 
-const NAME = ofDataset('name');
 const headers = { 'x-request-id': 'my-id' };
 
 function startLogged({ env, ...setup }: Setup = {}): Promise<TestBed> {

@@ -6,6 +6,7 @@ import {
   assetResult,
   DATASET_ID,
   gate,
+  NAME,
   ofDataset,
   start,
   type TestBed,
@@ -30,7 +31,6 @@ async function startServed(settings: Record<string, string>): Promise<TestBed> {
   return bed;
 }
 
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { rowCount } } }');
 const filter = '{ assetIds: ["a", "b"], timeRange: { start: 0, stop: "2024-01-31T12:00:00.500Z" } }';
 const BOTH = ofDataset(`name results(filter: ${filter}) { series { nodes { rowCount } } }`);

@@ -11,6 +11,7 @@ import {
   DATASET_ID,
   dataset,
   getSummary,
+  NAME,
   ofDataset,
   postResults,
   respondWith,
@@ -34,7 +35,6 @@ const PARQUET = resultsPath('format=parquet');
 const STATISTICS = resultsPath('format=parquet&of=statistics');
 const getFile = `GET /v1/collection/staticdataset/${DATASET_ID}/download`;
 
-const NAME = ofDataset('name');
 const named = { dataset: { name: dataset.metadata.name } };
 const IDS = ofDataset('results { processingId }');
 const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
-import { dataset, getSummary, ofDataset, respondWith, start } from '../support/harness.ts';
+import { getSummary, NAME, named, ofDataset, respondWith, start } from '../support/harness.ts';
 import { samples, startMeasured } from '../support/metrics.ts';
 
 const memory = { CACHE: 'memory' };
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { asset { assetId } } } }');
-const named = { data: { dataset: { name: dataset.metadata.name } } };
 
 /*
  * Clause 3.40 of docs/contract.md in detail.

@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { stopClock, stopTimers } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { dataset, gate, getSummary, ofDataset, outline, postResults, start } from '../support/harness.ts';
+import { dataset, gate, getSummary, NAME, ofDataset, outline, postResults, start } from '../support/harness.ts';
 import { ended, env, MEGABYTE, outlineOf, queryOf, resultsOf, sendResults } from '../support/memory-budget.ts';
 import { readSample, startMeasured } from '../support/metrics.ts';
 
 const memory = { CACHE: 'memory' };
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { asset { assetId } rows { valueDate } } } }');
 const BOTH = ofDataset('name results { processingId }');
 const { name } = dataset.metadata;

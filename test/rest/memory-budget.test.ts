@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, gate, listen, ofDataset, outline, start, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, gate, listen, NAME, named, outline, start, TOKEN } from '../support/harness.ts';
 import {
   answered,
   ended,
@@ -25,9 +25,6 @@ import { readSample, startMeasured } from '../support/metrics.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-
-const NAME = ofDataset('name');
-const named = { data: { dataset: { name: 'Soil moisture' } } };
 
 /** The ways in which the same body may be sent: with its length, without, and compressed. */
 const framings: Record<string, (body: Buffer) => Fault> = {

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { gate, getSummary, ofDataset, outline, postResults, start, type TestBed, TOKEN } from '../support/harness.ts';
+import {
+  gate,
+  getSummary,
+  NAME,
+  named,
+  ofDataset,
+  outline,
+  postResults,
+  start,
+  type TestBed,
+  TOKEN,
+} from '../support/harness.ts';
 import {
   accounts,
   ask,
@@ -12,8 +23,6 @@ import {
   isClosed,
   isDown,
   MIN_CALLS,
-  NAME,
-  named,
   refused,
   tokens,
   warnings,

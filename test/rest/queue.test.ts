@@ -7,14 +7,13 @@ import {
   dataset,
   gate,
   getSummary,
-  ofDataset,
+  NAME,
+  named,
   outline,
   start,
   type TestBed,
 } from '../support/harness.ts';
 
-const NAME = ofDataset('name');
-const named = { data: { dataset: { name: 'Soil moisture' } } };
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 const full = (queue: number) => ({

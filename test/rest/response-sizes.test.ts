@@ -2,10 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { errorAt } from '../support/expected-errors.ts';
-import { dataset, ofDataset, start } from '../support/harness.ts';
-
-const NAME = ofDataset('name');
-const named = { data: { dataset: { name: 'Soil moisture' } } };
+import { dataset, NAME, named, start } from '../support/harness.ts';
 
 const tooLarge = (limit: string) => ({
   data: { dataset: { name: null } },

@@ -9,15 +9,15 @@ import {
   dataset,
   getSummary,
   listen,
+  NAME,
+  named,
   ofDataset,
   postResults,
   start,
   type TestBed,
 } from '../support/harness.ts';
 
-const NAME = ofDataset('name');
 const RESULTS = ofDataset('results { processingId }');
-const named = { data: { dataset: { name: 'Soil moisture' } } };
 const unavailable = (status: number | null) => ({
   data: { dataset: { name: null } },
   errors: [

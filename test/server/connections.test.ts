@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { stopClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, DATASET_ID, dataset, gate, start, type TestBed } from '../support/harness.ts';
+import { type Answer, gate, NAME, named, start, type TestBed } from '../support/harness.ts';
 import { samples, startMeasured } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
 
-const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
-const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const live = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n';
 const slowBody = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{';
 
@@ -52,8 +50,8 @@ describe('3.28 MAX_CONNECTIONS', () => {
     expect((await bed.http('/health/ready')).status).toBe(200);
     expect((await bed.http('/health/live')).status).toBe(200);
     bed.release();
-    for (const answer of bed.answers) expect((await answer).body).toEqual(nameData);
-    await eventually(async () => expect((await bed.query(NAME)).body).toEqual(nameData));
+    for (const answer of bed.answers) expect((await answer).body).toEqual(named);
+    await eventually(async () => expect((await bed.query(NAME)).body).toEqual(named));
   });
 
   it('a connection that has sent nothing gives way to a new one, the oldest first', async () => {
@@ -63,7 +61,7 @@ describe('3.28 MAX_CONNECTIONS', () => {
     const first = await open(bed, live);
     await eventually(() => expect(first.received()).toContain('{"status":"live"}'));
     expect(silent.map(({ isClosed }) => isClosed())).toEqual([true, false, false]);
-    expect((await bed.query(NAME)).body).toEqual(nameData);
+    expect((await bed.query(NAME)).body).toEqual(named);
     await eventually(() => expect(silent.map(({ isClosed }) => isClosed())).toEqual([true, true, false]));
     expect(first.isClosed()).toBe(false);
   });
@@ -94,10 +92,10 @@ describe('3.28 MAX_CONNECTIONS', () => {
     const slow = [await open(bed, slowBody), await open(bed, slowBody)];
     await grownOld(bed, { http_server_open_connections: 3, http_server_active_requests: 3 });
     bed.simulator.intercept(undefined);
-    expect((await bed.query(NAME)).body).toEqual(nameData);
+    expect((await bed.query(NAME)).body).toEqual(named);
     expect(slow.map(({ isClosed }) => isClosed())).toEqual([true, false]);
     held.open();
-    expect((await answer).body).toEqual(nameData);
+    expect((await answer).body).toEqual(named);
   });
 
   it('a flood of new connections keeps no more open than a hundred beyond it', async () => {
@@ -108,7 +106,7 @@ describe('3.28 MAX_CONNECTIONS', () => {
     await eventually(() => expect(opened.filter(({ isClosed }) => isClosed()).length).toBeGreaterThanOrEqual(110));
     expect(opened.filter(({ isClosed }) => !isClosed()).length).toBeGreaterThanOrEqual(98);
     bed.release();
-    for (const answer of bed.answers) expect((await answer).body).toEqual(nameData);
+    for (const answer of bed.answers) expect((await answer).body).toEqual(named);
   });
 });
 

@@ -2,15 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, DATASET_ID, dataset, getSummary, start, type TestBed, TOKEN } from '../support/harness.ts';
+import { type Answer, getSummary, NAME, named, start, type TestBed, TOKEN } from '../support/harness.ts';
 import { json, post, refusal, sendRaw, typename, typenameData } from '../support/http.ts';
 import { errorOf, open } from '../support/overload.ts';
 
-const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
 const authorization = `Bearer ${TOKEN}`;
 /** The head of a request whose body does not come. */
 const head = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n';
-const named = { data: { dataset: { name: dataset.metadata.name } } };
 
 function expectOverloaded({ status, headers, body }: Answer, message: string): void {
   expect(body).toEqual(refusal(message, 'OVERLOADED'));

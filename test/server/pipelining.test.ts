@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hold } from '../support/calls.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, dataset, start, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, NAME, named, start, TOKEN } from '../support/harness.ts';
 import { open } from '../support/overload.ts';
-
-const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
-const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 
 const post = (body: string) =>
   `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n` +
@@ -18,13 +15,7 @@ describe('3.10 Pipelined requests whose connection is reset', () => {
   const ask = { ...get, method: 'POST', headers: { ...get.headers, 'content-type': 'application/json' } };
 
   it.each([
-    [
-      'operations',
-      query,
-      '/graphql',
-      { ...ask, body: JSON.stringify({ query: NAME }) },
-      `${JSON.stringify(nameData)}\n`,
-    ],
+    ['operations', query, '/graphql', { ...ask, body: JSON.stringify({ query: NAME }) }, `${JSON.stringify(named)}\n`],
     ['downloads', download, `/download/dataset/${DATASET_ID}`, get, 'date,value\n'],
   ])('end their REST calls, and free their places: %s', async (_what, text, path, request, expected) => {
     const bed = await start({ env: { MAX_OPERATIONS: '3', MAX_DOWNLOADS: '3' } });

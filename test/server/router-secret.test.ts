@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DATASET_ID, dataset, getSummary, type HttpOptions, ofDataset, start, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, getSummary, type HttpOptions, NAME, named, ofDataset, start, TOKEN } from '../support/harness.ts';
 import { sendRaw } from '../support/http.ts';
 
 const SECRET = 'canary-of-the-router';
-const NAME = `{ dataset(id: "${DATASET_ID}") { name } }`;
-const nameData = { data: { dataset: { name: dataset.metadata.name } } };
 const refusal = {
   errors: [{ message: 'This subgraph accepts requests only from its router.', extensions: { code: 'FORBIDDEN' } }],
 };
@@ -25,7 +23,7 @@ describe('3.25 ROUTER_SECRET', () => {
   it('lets a request with it pass, which the service is not told', async () => {
     const { query, calls, simulator, log } = await startGuarded();
     const { status, body } = await query(NAME, { headers: { 'router-authorization': SECRET } });
-    expect({ status, body }).toEqual({ status: 200, body: nameData });
+    expect({ status, body }).toEqual({ status: 200, body: named });
     expect(calls()).toEqual([getSummary()]);
     expect(JSON.stringify(simulator.requests)).not.toContain(SECRET);
     expect(JSON.stringify(simulator.requests)).not.toContain('router-authorization');

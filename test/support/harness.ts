@@ -198,6 +198,10 @@ export function ofDataset(selection: string): string {
   return `query ($id: ID! = "${DATASET_ID}") { dataset(id: $id) { ${selection} } }`;
 }
 
+/** A query of one metadata call, and its response. */
+export const NAME = ofDataset('name');
+export const named = { data: { dataset: { name: 'Soil moisture' } } };
+
 /** A query of the entities that the variable `references` names. */
 export function ofEntities(selection: string): string {
   return `query ($references: [_Any!]!) { _entities(representations: $references) { ${selection} } }`;

@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import type { Fault } from '../../simulator/src/simulator.ts';
 import { errorAt } from './expected-errors.ts';
-import { type Answer, ofDataset, type TestBed, TOKEN } from './harness.ts';
-
-export const NAME = ofDataset('name');
-export const named = { data: { dataset: { name: 'Soil moisture' } } };
+import { type Answer, NAME, type TestBed, TOKEN } from './harness.ts';
 
 /** How many results have to be counted, before failures mean anything. */
 export const MIN_CALLS = 20;

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { endlessSchema } from '../support/endless-schema.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, dataset, ofDataset, type Setup, start, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, dataset, NAME, ofDataset, type Setup, start, type TestBed } from '../support/harness.ts';
 import { beginQuery, post } from '../support/http.ts';
 
-const NAME = ofDataset('name');
 const ROWS = ofDataset('results { series { nodes { rows { valueDate metrics { name value } } } } }');
 const headers = { 'x-request-id': 'my-id' };
 

@@ -3,11 +3,10 @@ import type { Fault } from '../../simulator/src/simulator.ts';
 import { stopClock } from '../support/clock.ts';
 import { download } from '../support/download-route.ts';
 import { eventually } from '../support/eventually.ts';
-import { gate, listen, ofDataset, type Setup, type TestBed } from '../support/harness.ts';
+import { gate, listen, NAME, ofDataset, type Setup, type TestBed } from '../support/harness.ts';
 import { calls, counts, readSample, samples, startMeasured, waits } from '../support/metrics.ts';
 import { ask, breakDown, MIN_CALLS } from '../support/outage.ts';
 
-const NAME = ofDataset('name');
 const RESULTS = ofDataset('results { processingId }');
 
 /** The counters of REST calls that are not 0. */

@@ -5,7 +5,7 @@ import { stopClock, stopTimers } from '../support/clock.ts';
 import { begin } from '../support/download-route.ts';
 import { endlessSchema } from '../support/endless-schema.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, gate, ofDataset, TOKEN } from '../support/harness.ts';
+import { DATASET_ID, gate, NAME, TOKEN } from '../support/harness.ts';
 import { post } from '../support/http.ts';
 import {
   calls,
@@ -19,8 +19,6 @@ import {
   waits,
 } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
-
-const NAME = ofDataset('name');
 
 describe('3.37 Metrics of operations: how they end', () => {
   it('success, for a document that is new, and for one that is known', async () => {

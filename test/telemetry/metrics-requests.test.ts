@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { download } from '../support/download-route.ts';
 import { eventually } from '../support/eventually.ts';
-import { DATASET_ID, gate, ofDataset, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, gate, NAME, type TestBed } from '../support/harness.ts';
 import { json, post, sendRaw, typename } from '../support/http.ts';
 import { counts, readSample, samples, scrape, startMeasured } from '../support/metrics.ts';
 import { open } from '../support/overload.ts';
 
-const NAME = ofDataset('name');
 const SECRET = 'canary-of-the-router';
 
 const complete = (method: string, route: string, status: number, count = 1) => ({

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Collector, ReceivedSpan } from '../support/collector.ts';
-import { DATASET_ID, type TestBed } from '../support/harness.ts';
+import { DATASET_ID, NAME, type TestBed } from '../support/harness.ts';
 import {
   BOTH,
   expectData,
   idsIn,
   metadataSpan,
-  NAME,
   querySpan,
   serverSpan,
   startTraced,

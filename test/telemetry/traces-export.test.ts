@@ -1,16 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Collector, startCollector } from '../support/collector.ts';
-import { gate, listen, start } from '../support/harness.ts';
-import {
-  BOTH,
-  expectData,
-  metadataSpan,
-  NAME,
-  querySpan,
-  serverSpan,
-  startTraced,
-  treesOf,
-} from '../support/traces.ts';
+import { gate, listen, NAME, start } from '../support/harness.ts';
+import { BOTH, expectData, metadataSpan, querySpan, serverSpan, startTraced, treesOf } from '../support/traces.ts';
 
 /** Sets variables that the SDK reads, until the end of the test. */
 function setForSdk(variables: Record<string, string>): void {
@@ -83,6 +74,7 @@ describe('3.38 OTEL_* variables', () => {
     ['OTEL_SDK_DISABLED', '1', true],
     ['OTEL_TRACES_SAMPLER', 'PARENTBASED_ALWAYS_ON', false],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', true],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/json', true],
   ])('never stop the start: %s=%s', async (name, value, ignored) => {
     const { bed, collector } = await startTraced({ env: { [name]: value } });
     expectData(await bed.query(NAME));

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { bearer, begin, download, PATH } from '../support/download-route.ts';
-import { DATASET_ID, dataset, gate, listen, start } from '../support/harness.ts';
+import { DATASET_ID, dataset, gate, listen, NAME, start } from '../support/harness.ts';
 import { ask, breakDown } from '../support/outage.ts';
 import {
   BOTH,
@@ -11,7 +11,6 @@ import {
   fileSpan,
   idsIn,
   metadataSpan,
-  NAME,
   querySpan,
   resultsSpan,
   type SpanTree,
