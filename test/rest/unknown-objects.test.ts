@@ -105,11 +105,7 @@ describe('3.17 A body that is an object', () => {
   });
 });
 
-const FILES = ['csv', 'csv_spreadsheet', 'ndjson', 'parquet', 'arrow'].flatMap((format) =>
-  ['layout=long', 'layout=wide', 'layout=wide&metric=m', 'of=statistics', 'of=byDate', 'of=periods&every=day'].map(
-    (contents) => `format=${format}&${contents}`,
-  ),
-);
+const FILES = ['csv&layout=long', 'csv&layout=wide', 'ndjson&of=byDate', 'parquet&layout=long', 'arrow&of=statistics'];
 
 describe('3.43, 3.40 A file of results', () => {
   const invalid = [
@@ -129,10 +125,10 @@ describe('3.43, 3.40 A file of results', () => {
         status: 200,
         body: operation === 'getDatasetResults' ? body : '{"name":"n"}',
       }));
-      const { status, text } = await receive(bed, resultsPath(query, id));
+      const { status, text } = await receive(bed, resultsPath(`format=${query}`, id));
       expect([query, status, JSON.parse(text).errors[0]]).toEqual([query, ...invalid]);
       body = '{}';
-      expect(await receive(bed, resultsPath(query, id))).toMatchObject({ status: 200, isComplete: true });
+      expect(await receive(bed, resultsPath(`format=${query}`, id))).toMatchObject({ status: 200, isComplete: true });
       expect(bed.calls().filter((call) => call === postResults({}, id))).toHaveLength(2);
     }
   });
