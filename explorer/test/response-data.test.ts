@@ -87,6 +87,21 @@ const cases: readonly (readonly [what: string, data: unknown, lines: readonly st
     [`${NUMBERED},p`, ',,,1,1', ',,,2,2'],
   ],
   [
+    'the means of statistics',
+    {
+      d: {
+        s: {
+          asset: { assetId: 'a' },
+          statistics: [
+            { name: 'p', mean: 1.5 },
+            { name: 'q', mean: null },
+          ],
+        },
+      },
+    },
+    [`${NUMBERED},p,q`, 'a,,,whole time,1.5,'],
+  ],
+  [
     'texts that a spreadsheet would run or change, but not numbers',
     {
       d: {

@@ -23,6 +23,23 @@ async function expectCell(page: Page, part: number, row: number, text: string): 
   await expect.poll(() => page.locator(`${chart} .response-tip`).innerText()).toBe(text);
 }
 
+/** The widths of the parts of a line across the heat map, at a distance from the top, that have one colour. */
+async function runsAt(page: Page, y: number): Promise<number[]> {
+  const { width, data } = await drawnOn(page, '.response-chart');
+  const widths: number[] = [];
+  let before = '';
+  for (let x = 64; x < width - 24; x++) {
+    const [red, green, blue, opacity] = data.subarray((y * width + x) * 4);
+    const colour = `${red} ${green} ${blue}`;
+    // Cells have edges.
+    if (opacity !== 255) continue;
+    if (colour === before) widths.push((widths.pop() ?? 0) + 1);
+    else widths.push(1);
+    before = colour;
+  }
+  return widths;
+}
+
 describe('A heat map', () => {
   inBrowser('has a column for each irregular date, and for one date a single one', async ({ page }) => {
     const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
@@ -40,10 +57,10 @@ describe('A heat map', () => {
 
   inBrowser('says which dates share a cell, and shows the value that is farthest from the median', async ({ page }) => {
     const times = Array.from({ length: 1600 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
-    const values = times.map((_, hour) => (hour === 1 ? 9 : (hour % 3) + 1));
+    const values = times.map((_, hour) => (hour === 801 ? 9 : (hour % 3) + 1));
     await showHeatMap(page, [nodeOf('A', times, values), nodeOf('B', times, values)]);
     const note = 'of 2 values, the farthest from the median';
-    await expectCell(page, 0.0005, 0.2, `A, 1970-01-01 to 1970-01-01 01:00:00 UTC: 9 (${note})`);
+    await expectCell(page, 0.5005, 0.2, `A, 1970-02-03 08:00:00 UTC to 1970-02-03 09:00:00 UTC: 9 (${note})`);
   });
 
   inBrowser('keeps the row of one stuck sensor among thousands, in a colour that no other has', async ({ page }) => {
@@ -86,13 +103,30 @@ describe('A heat map', () => {
     expect(colourAt(left + 20, 28 + 36)).toBe('nothing');
   });
 
+  inBrowser(
+    'has columns of one width: one for each step, also the first, the last and those of months',
+    async ({ page }) => {
+      const months = Array.from({ length: 48 }, (_, month) =>
+        new Date(Date.UTC(2012, month)).toISOString().slice(0, 10),
+      );
+      await showHeatMap(page, [nodeOf('A', ['2024-01-01'], [0]), nodeOf('B', ['2024-01-01'], [1])]);
+      for (const dates of [daysFrom('2024-01-01', 5), months]) {
+        const values = dates.map((_, index) => index % 2);
+        await showData(page, { dataset: { nodes: [nodeOf('A', dates, values), nodeOf('B', dates, values)] } });
+        await expect.poll(async () => (await runsAt(page, 32)).length).toBe(dates.length);
+        const widths = await runsAt(page, 32);
+        expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(3);
+      }
+    },
+  );
+
   inBrowser('is as wide as its time: two dates with a gap between them are no neighbours', async ({ page }) => {
     const dates = [...daysFrom('2024-01-01', 10), ...daysFrom('2024-01-21', 11)];
     const values = dates.map(() => 1);
     await showHeatMap(page, [nodeOf('A', dates, values), nodeOf('B', dates, values)]);
-    await expectCell(page, 14.5 / 30, 0.2, 'A: no value');
-    await expectCell(page, 9 / 30, 0.2, 'A, 2024-01-10: 1');
-    await expectCell(page, 20 / 30, 0.2, 'A, 2024-01-21: 1');
+    await expectCell(page, 15 / 31, 0.2, 'A: no value');
+    await expectCell(page, 9.5 / 31, 0.2, 'A, 2024-01-10: 1');
+    await expectCell(page, 20.5 / 31, 0.2, 'A, 2024-01-21: 1');
   });
 
   inBrowser('has a colour scale with numbers and whole names, also after a zoom and in a file', async ({ page }) => {

@@ -44,6 +44,7 @@ export function heatOption(
   const { dataset, heat, assets } = content;
   const { maps } = heat;
   const axis = axisOf(content);
+  const columns = Math.max(1, ...maps.map((map) => map.columns));
   const images: HeatImage[] = [];
   const headings = maps.map(({ metric, min, max }) => {
     const name = dataset.labels[metric] ?? '';
@@ -53,7 +54,7 @@ export function heatOption(
   const middles = assets.flatMap((_, row) => (row % every === 0 ? [row + 0.5] : []));
   return {
     ...stackOption(headings, layout, colours),
-    ...timeOption(axis, layout, colours),
+    ...timeOption({ ...axis, extent: withOuterCells(axis.extent, columns) }, layout, colours),
     aria: { enabled: true, label: { description: alt } },
     graphic: maps.flatMap((map, index) =>
       map.min > map.max ? [] : [scaleOf(map, headingTop(layout, index), colours)],
@@ -103,6 +104,12 @@ function axisOf({ dataset, heat: { columnXs } }: HeatContent): DatasetSummary {
   if (columnXs === undefined) return dataset;
   const texts = Array.from(columnXs, (x) => dateText(dataset, x));
   return { ...dataset, isTime: false, texts, extent: [0, texts.length - 1] };
+}
+
+/** The ends of an axis with whole cells at both. The first and the last date are the middles of these. */
+function withOuterCells([first, last]: DatasetSummary['extent'], columns: number): DatasetSummary['extent'] {
+  const half = columns > 1 ? (last - first) / (columns - 1) / 2 : 0;
+  return [first - half, last + half];
 }
 
 /** The least height of a row, in pixels: so an extreme can be seen. Where there is no space for it, assets share a row. */

@@ -41,7 +41,7 @@ function columnsOf(dataset: StoredDataset): Columns {
     const indexes = new Map(Array.from(dates, (x, index) => [x, index]));
     return { count: dates.length, ofDate: Int32Array.from(xs, (x) => indexes.get(x) ?? -1), xs: dates };
   }
-  const slices = steps === undefined ? MAX_COLUMNS : Math.round((last - first) / steps.usual) + 1;
+  const slices = steps === undefined ? MAX_COLUMNS : Math.round((last - first) / steps.mean) + 1;
   const count = Math.min(MAX_COLUMNS, slices);
   // The first and the last date are the middles of the outer cells.
   const ofDate = Int32Array.from(xs, (x) => Math.round(((x - first) / (last - first)) * (count - 1)));
