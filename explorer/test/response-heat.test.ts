@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { inBrowser, useChromium } from './browser.ts';
+import { readings } from './dataset.ts';
 import { drawnOn, OUTLIER, pixelsOf } from './pixels.ts';
 import { boxOf, daysFrom, nodeOf, savedTexts, showData } from './response.ts';
 
@@ -45,11 +46,23 @@ describe('A heat map', () => {
     const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
     await showHeatMap(page, [nodeOf('A', dates, [1, 2, 7]), nodeOf('B', dates, [null, 4, null])]);
     await expectCell(page, 0.1, 0.2, 'A, 2024-01-01: 1');
-    await expectCell(page, 0.1, 0.8, 'B: no value');
+    await expectCell(page, 0.1, 0.8, 'B, 2024-01-01: no value');
     await expectCell(page, 0.4, 0.8, 'B, 2024-01-02: 4');
     await expectCell(page, 0.6, 0.2, 'A, 2024-01-02: 2');
     await expectCell(page, 0.7, 0.2, 'A, 2024-12-31: 7');
     expect((await savedTexts(page)).texts).toEqual(expect.arrayContaining(dates));
+    // The arrow keys read out the cells.
+    const keys = ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowUp', 'Home'];
+    expect(await readings(page, keys)).toEqual([
+      'A, 2024-01-01: 1',
+      'A, 2024-01-02: 2',
+      'B, 2024-01-02: 4',
+      'B, 2024-01-02: 4',
+      'A, 2024-01-02: 2',
+      'B, 2024-12-31: no value',
+      'A, 2024-12-31: 7',
+      'A, 2024-01-01: 1',
+    ]);
     // It stays a heat map.
     await showData(page, { dataset: { nodes: [nodeOf('A', ['2024-01-02'], [2]), nodeOf('B', ['2024-01-02'], [4])] } });
     for (const part of [0.02, 0.98]) await expectCell(page, part, 0.8, 'B, 2024-01-02: 4');
@@ -160,7 +173,9 @@ describe('A heat map', () => {
     await page.getByRole('button', { name: 'None', exact: true }).click();
     await page.getByRole('button', { name: 'Heat map' }).click();
     await expect.poll(() => count.innerText()).toBe('1000 of 1000');
-    expect(await page.locator(chart).getAttribute('aria-label')).toBe('Fields. Heat maps: m. Rows: 1000 assets.');
+    expect(await page.locator(chart).getAttribute('aria-label')).toBe(
+      'Fields. Heat maps: m. Rows: 1000 assets. The arrow keys read out the values.',
+    );
     expect(await page.getByRole('button', { name: /^(All|None|Reset|Field 1)$/ }).count()).toBe(0);
     await page.getByLabel('Filter', { exact: true }).fill('Field 99');
     await expect.poll(() => count.innerText()).toBe('11 of 1000');

@@ -46,22 +46,29 @@ export function ChartView(props: {
   const readings = useRef<{ content: ChartContent; all: Readings }>(undefined);
   const [reading, setReading] = useState({ index: -1, text: '' });
   const readingId = useId();
-  const read = (indexOf: (current: number, last: number) => number) => {
-    if ('heat' in content) return;
+  const read = (indexOf: (current: number, last: number, rowLength: number) => number) => {
     // Made by the first key, because it takes time for many lines.
     if (readings.current?.content !== content) readings.current = { content, all: readingsOf(content) };
     const { all } = readings.current;
     if (all.count === 0) return;
-    const index = Math.min(Math.max(indexOf(reading.index, all.count - 1), 0), all.count - 1);
-    const { text, seriesIndex, dataIndex } = all.at(index);
+    const last = all.count - 1;
+    const index = Math.min(Math.max(indexOf(reading.index, last, all.rowLength ?? 0), 0), last);
+    const { text, item } = all.at(index);
     setReading({ index, text });
-    chart.chart?.dispatchAction({ type: 'showTip', seriesIndex, dataIndex });
+    if (item !== undefined) chart.chart?.dispatchAction({ type: 'showTip', ...item });
   };
+  /** Moves by rows, as far as there are so many. */
+  const readRow = (rows: number) =>
+    read((current, last, rowLength) => {
+      const next = current + rows * rowLength;
+      return current < 0 || next < 0 || next > last ? current : next;
+    });
   const onKeyDown = (event: KeyboardEvent) => {
     const distance = event.shiftKey ? 10 : 1;
     const steps: Record<string, () => void> = {
       ArrowRight: () => read((current) => current + distance),
       ArrowLeft: () => read((current) => current - distance),
+      ...('heat' in content && { ArrowDown: () => readRow(distance), ArrowUp: () => readRow(-distance) }),
       Home: () => read(() => 0),
       End: () => read((_, last) => last),
       '+': () => zoomBy(chart, 0.5),

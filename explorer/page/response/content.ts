@@ -58,6 +58,6 @@ export function altOf(content: ChartContent): string {
     `${headingOf(dataset)}.`,
     `${kind}: ${charts.join(', ')}.`,
     ...(rows === '' ? [] : [`${rowKind}: ${rows}.`]),
-    ...('heat' in content ? [] : ['The arrow keys read out the values.']),
+    'The arrow keys read out the values.',
   ].join(' ');
 }

@@ -13,6 +13,7 @@ import {
 import { dateText } from './date-text.ts';
 import { type ChartOption, type DrawApi, type DrawParams, echarts } from './echarts.ts';
 import { enlarged, type HeatImage, imageOf } from './heat-image.ts';
+import { cellText } from './heat-text.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 import { valueText } from './value-text.ts';
 import type { DatasetSummary, HeatMap, HeatMaps } from './worker/protocol.ts';
@@ -65,7 +66,7 @@ export function heatOption(
       formatter: ({ seriesIndex }: { seriesIndex: number }) => {
         const [map, image, at] = [maps[seriesIndex], images[seriesIndex], pointer(seriesIndex)];
         if (map === undefined || image === undefined || at === undefined) return '';
-        return echarts.format.encodeHTML(cellText(content, map, image, at));
+        return echarts.format.encodeHTML(pointText(content, map, image, at));
       },
     },
     yAxis: maps.map((_, index) => ({
@@ -219,22 +220,16 @@ function scaleOf({ min, max, usual }: HeatMap, top: number, { heat, outlier, tex
   };
 }
 
-/** The asset, the dates and the value at a point of a heat map. */
-function cellText(content: HeatContent, map: HeatMap, { canvas, cells }: HeatImage, { x, y }: Point): string {
-  const { dataset, heat, assets } = content;
+/** The text of the cell at a point of a heat map: of assets that share a row, that of the one that is shown. */
+function pointText(content: HeatContent, map: HeatMap, { canvas, cells }: HeatImage, { x, y }: Point): string {
+  const { assets } = content;
   const [first, last] = axisOf(content).extent;
   const part = last === first ? 0 : (x - first) / (last - first);
   const column = Math.min(Math.max(Math.round(part * (map.columns - 1)), 0), map.columns - 1);
   const row = Math.min(Math.max(Math.floor(y), 0), assets.length - 1);
   const pixelRow = Math.floor((row * canvas.height) / assets.length);
   const cell = cells[pixelRow * canvas.width + Math.floor((column * canvas.width) / map.columns)] ?? -1;
-  const labelOf = (position: number) => dataset.assets[assets[position] ?? -1]?.label ?? '';
-  if (cell === -1) return `${labelOf(row)}: no value`;
-  const dates = [map.firsts, map.lasts].map((indexes) => dateText(dataset, heat.xs[indexes[cell] ?? 0] ?? 0));
-  const value = valueText(map.cells[cell] ?? Number.NaN);
+  if (cell === -1) return cellText(content, map, row * map.columns + column);
   const firstRow = (pixel: number) => Math.ceil((pixel * assets.length) / canvas.height);
-  const [count = 1, rows] = [map.counts[cell], firstRow(pixelRow + 1) - firstRow(pixelRow)];
-  const others = [...(count > 1 ? [`${count} values`] : []), ...(rows > 1 ? [`${rows} assets`] : [])];
-  const note = others.length === 0 ? '' : ` (of ${others.join(' of ')}, the farthest from the median)`;
-  return `${labelOf(Math.floor(cell / map.columns))}, ${[...new Set(dates)].join(' to ')}: ${value}${note}`;
+  return cellText(content, map, cell, firstRow(pixelRow + 1) - firstRow(pixelRow));
 }

@@ -1,25 +1,31 @@
 import { pointAt } from './chart-option.ts';
+import type { ChartContent } from './content.ts';
 import { dateText } from './date-text.ts';
+import type { HeatContent } from './heat-option.ts';
+import { cellText } from './heat-text.ts';
 import { binText, type HistogramContent } from './histogram-option.ts';
 import type { LineContent } from './line-content.ts';
 import { valueText } from './value-text.ts';
 import { valuesAt } from './worker/points.ts';
+import type { HeatMap } from './worker/protocol.ts';
 
-/** What a key reads out, and the item of the chart that then has the pointer. */
+/** What a key reads out, and the item of the chart that then has the pointer; undefined if none has. */
 export interface Reading {
   readonly text: string;
-  readonly seriesIndex: number;
-  readonly dataIndex: number;
+  readonly item?: { readonly seriesIndex: number; readonly dataIndex: number };
 }
 
 /** What the arrow keys read out, one after another. */
 export interface Readings {
   readonly count: number;
+  /** The number of readings in a row, where they have rows. */
+  readonly rowLength?: number;
   at(index: number): Reading;
 }
 
-/** The dates of lines, or the bins of histograms. */
-export function readingsOf(content: LineContent | HistogramContent): Readings {
+/** The dates of lines, the cells of heat maps, or the bins of histograms. */
+export function readingsOf(content: ChartContent): Readings {
+  if ('heat' in content) return readingsOfCells(content);
   return 'lines' in content ? readingsOfLines(content) : readingsOfBins(content);
 }
 
@@ -43,9 +49,26 @@ function readingsOfLines(content: LineContent): Readings {
     });
     const more = values.length > MAX_VALUES ? [`and ${values.length - MAX_VALUES} more`] : [];
     const text = `${dateText(dataset, x)}: ${[...texts, ...more].join(', ')}`;
-    return { text, ...pointAt(content, values[0]?.line.metric ?? 0, x) };
+    return { text, item: pointAt(content, values[0]?.line.metric ?? 0, x) };
   };
   return { count: xs.length, at };
+}
+
+/** A reading for each cell, which names the metric where there are several. */
+function readingsOfCells(content: HeatContent): Readings {
+  const { dataset, assets } = content;
+  const { maps } = content.heat;
+  const rowLength = maps[0]?.columns ?? 0;
+  const size = assets.length * rowLength;
+  return {
+    count: maps.length * size,
+    rowLength,
+    at: (index) => {
+      const map = maps[Math.floor(index / size)] as HeatMap;
+      const name = maps.length > 1 ? `${dataset.labels[map.metric]} ` : '';
+      return { text: `${name}${cellText(content, map, index % size)}` };
+    },
+  };
 }
 
 /** A reading for each bin, which names the metric where there are several. */
@@ -58,7 +81,7 @@ function readingsOfBins({ dataset, histograms }: HistogramContent): Readings {
     at: (index) => {
       const { histogram, seriesIndex, dataIndex } = bins[index] as (typeof bins)[number];
       const name = histograms.length > 1 ? `${dataset.labels[histogram.metric]} ` : '';
-      return { text: `${name}${binText(histogram, dataIndex)}`, seriesIndex, dataIndex };
+      return { text: `${name}${binText(histogram, dataIndex)}`, item: { seriesIndex, dataIndex } };
     },
   };
 }
