@@ -21,8 +21,8 @@ function failing(...phases: Phase[]): Scenario['series'] {
 }
 
 const hours = { minutes: 360, interval: 2 };
-const days = { minutes: 3 * 24 * 60, interval: 10 };
-const STEPS_OF_DAYS = 432;
+const days = { minutes: 3 * 24 * 60, interval: 30 };
+const STEPS_OF_DAYS = 144;
 
 /** What is bad in each phase, in per mille of the operations, and how the alert of availability fires then. */
 const windows: readonly [time: typeof hours, phases: readonly Phase[], severities: readonly ('page' | 'ticket')[]][] = [
@@ -39,8 +39,8 @@ const windows: readonly [time: typeof hours, phases: readonly Phase[], severitie
   // 0.5 % in three days, and in six hours
   [days, [[4.8]], []],
   [days, [[5.2]], ['ticket']],
-  [days, [[4.5, STEPS_OF_DAYS - 36], [6]], []],
-  [days, [[6, STEPS_OF_DAYS - 36], [4.8]], []],
+  [days, [[4.5, STEPS_OF_DAYS - 12], [6]], []],
+  [days, [[6, STEPS_OF_DAYS - 12], [4.8]], []],
 ];
 
 /** The scenarios of the service level objectives: both sides of the threshold in each window, and traffic. */
@@ -61,22 +61,22 @@ export const objectives: readonly Scenario[] = [
   ),
   {
     title: 'all operations fail, but fewer than one a minute',
-    minutes: 360,
+    ...hours,
     series: {
       ...failing([0]),
       [operations('success')]: counter([0]),
       [withinSecond('success')]: counter([0]),
-      [operations('timeout')]: counter([0.95]),
+      [operations('timeout')]: counter([0.95 * hours.interval]),
     },
     fires: [],
   },
   {
     title: 'all operations fail, and there is more than one a minute',
-    minutes: 360,
+    ...hours,
     series: {
       [operations('success')]: counter([0]),
       [withinSecond('success')]: counter([0]),
-      [operations('timeout')]: counter([1.05]),
+      [operations('timeout')]: counter([1.05 * hours.interval]),
     },
     // In three days that is not one a minute.
     fires: [page('Availability')],
@@ -125,10 +125,10 @@ export const objectives: readonly Scenario[] = [
   },
   {
     title: 'a shutdown aborts operations, which count once',
-    minutes: 360,
+    ...hours,
     series: {
-      [operations('shutting_down')]: counter([0, 300], [70]),
-      [rejected('shutting_down')]: counter([0, 300], [70]),
+      [operations('shutting_down')]: counter([0, 150], [70]),
+      [rejected('shutting_down')]: counter([0, 150], [70]),
     },
     fires: [ofJob('Availability')],
   },

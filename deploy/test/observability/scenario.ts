@@ -1,26 +1,30 @@
 import { type Ending, PROJECT } from '../../../test/support/process.ts';
 import { promtool, writeTemporary } from '../promql.ts';
-import { healthy, type Samples, type Scenario, target } from './series.ts';
+import { type FiringAlert, healthy, type Samples, type Scenario, target } from './series.ts';
 
 /** The file with the alerts. */
 export const RULES = `${PROJECT}deploy/observability/rules.yaml`;
 
-/** Runs scenarios with the rules. The output has the alerts that fire where they are not those of a scenario, with its title. */
+/**
+ * Runs scenarios with the rules. Those of one length are jobs of one Prometheus, with their titles as names. The output has the alerts
+ * that fire where they are not those of a scenario.
+ */
 export async function runScenarios(scenarios: readonly Scenario[], interval: number): Promise<Ending> {
-  const tests = scenarios.map(({ title, minutes = 30, series, fires }) => ({
-    name: title,
+  const byLength = Map.groupBy(scenarios, ({ minutes = 30 }) => minutes);
+  const tests = [...byLength].map(([minutes, all]) => ({
     interval: `${interval}m`,
-    input_series: Object.entries({ ...healthy, ...series }).flatMap(([name, samples]) =>
-      samples === undefined ? [] : [{ series: withTarget(name), values: notation(samples, minutes / interval) }],
+    input_series: all.flatMap(({ title: job, series }) =>
+      Object.entries({ ...healthy, ...series }).flatMap(([name, samples]) =>
+        samples === undefined ? [] : [{ series: withTarget(name, job), values: notation(samples, minutes / interval) }],
+      ),
     ),
     promql_expr_test: [
       {
         expr: 'ALERTS{alertstate="firing"}',
         eval_time: `${minutes}m`,
-        exp_samples: fires.map((labels) => ({
-          labels: `ALERTS${asMatchers({ ...labels, alertstate: 'firing' })}`,
-          value: 1,
-        })),
+        exp_samples: all.flatMap(({ title, fires }) =>
+          fires.map((labels) => ({ labels: `ALERTS{${firing(labels, title)}}`, value: 1 })),
+        ),
       },
     ],
   }));
@@ -29,14 +33,17 @@ export async function runScenarios(scenarios: readonly Scenario[], interval: num
   return promtool(['test', 'rules', await writeTemporary('scenarios.yaml', JSON.stringify(file))]);
 }
 
-function asMatchers(labels: Readonly<Record<string, string>>): string {
-  return `{${Object.entries(labels).map(([name, value]) => `${name}="${value}"`)}}`;
+/** The labels of an alert that fires, in PromQL. */
+function firing(labels: FiringAlert, title: string): string {
+  const job = labels.job === target.job && { job: title };
+  const all = Object.entries({ ...labels, ...job, alertstate: 'firing' });
+  return all.map(([name, value]) => `${name}="${value}"`).join();
 }
 
 /** A series with the labels of the target, unless it has its own. */
-function withTarget(name: string): string {
+function withTarget(name: string, job: string): string {
   const [, metric = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(name) ?? [];
-  const added = Object.entries(target).filter(([label]) => !labels.includes(`${label}=`));
+  const added = Object.entries({ ...target, job }).filter(([label]) => !labels.includes(`${label}=`));
   return `${metric}{${[labels, ...added.map(([label, value]) => `${label}="${value}"`)].filter((part) => part !== '')}}`;
 }
 
