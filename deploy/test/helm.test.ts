@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { isTested, linuxOnX64 } from '../../test/support/left-out.ts';
 import { read, readYaml } from './files.ts';
 import { envOf, helm, refusal, template, url, withoutItsLabels } from './helm.ts';
-import { invalidFields, type Manifest, manifests, only } from './manifests.ts';
+import { type Manifest, manifests, only } from './manifests.ts';
 
 const production = ['-f', 'deploy/chart/values-production.yaml'];
 
@@ -47,15 +47,6 @@ describe.runIf(isTested('the Helm chart, deploy/chart', linuxOnX64))('The Helm c
     expect((await template(...url, '--set', 'networkPolicy.enabled=false')).map(({ kind }) => kind)).not.toContain(
       'NetworkPolicy',
     );
-  });
-
-  it('makes objects that match their schemas, without unknown fields', async () => {
-    const optional = [
-      '--set',
-      'autoscaling.keda.enabled=true,metrics.podMonitor.enabled=true,imagePullSecrets[0].name=a',
-    ];
-    const made = [...(await template(...url, ...production)), ...(await template(...url, ...optional))];
-    expect([...(await invalidFields(made)).values()]).toEqual([]);
   });
 
   it('gives the release’s name to objects and pods', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DATASET_ID, start, TOKEN } from '../../test/support/harness.ts';
 import { containerEnv } from './containerfile.ts';
 import { readAllYaml, readYaml } from './files.ts';
-import { changed, invalidFields, type Manifest, only } from './manifests.ts';
+import { type Manifest, only } from './manifests.ts';
 import { problemsOf, scrape } from './metrics.ts';
 import { expectValue, parseQuery, type Series } from './promql.ts';
 
@@ -26,20 +26,6 @@ function replica(pod: string, active: number, { job = 'dataset-subgraph', namesp
 
 describe('deploy/kubernetes-optional', () => {
   const { metadata, spec } = only('Deployment').spec.template;
-
-  it('matches the schemas of the Prometheus Operator, KEDA and Kubernetes, without unknown fields', async () => {
-    const env = [...spec.containers[0].env, ...links.spec.template.spec.containers[0].env];
-    const linking = changed(only('Deployment'), 'spec.template.spec.containers.0.env', env);
-    const good = [podMonitor, scaledObject, ingress, policy, linking];
-    const bad = [
-      changed(podMonitor, 'spec.podMetricsEndpoint', []),
-      changed(scaledObject, 'spec.maxReplicas', 20),
-      changed(ingress, 'spec.tls.0.secret', 'downloads-tls'),
-    ];
-    const errors = await invalidFields([...good, ...bad]);
-    const numbers = bad.map((_, index) => good.length + index);
-    expect([...errors.keys()].toSorted(), [...errors.values()].join('\n')).toEqual(numbers);
-  });
 
   it('has Prometheus scrape the metrics port of the pods, by the PodMonitor or by annotations', () => {
     const port = spec.containers[0].ports.find(({ name }: { name: string }) => name === 'metrics');

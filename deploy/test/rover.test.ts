@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -33,7 +33,7 @@ describe.runIf(runs)('rover subgraph check and publish', () => {
     const command = commands.find((each) => each.startsWith(`rover subgraph ${name} `)) ?? '';
     const directory = await mkdtemp(join(tmpdir(), 'rover-'));
     onTestFinished(() => rm(directory, { recursive: true }));
-    await writeFile(join(directory, 'dataset.graphql'), (await npmRunSchema()).stdout);
+    await copyFile(`${PROJECT}schema.graphql`, join(directory, 'dataset.graphql'));
     const [, ...args] = command.split(' ');
     const env = { APOLLO_TELEMETRY_DISABLED: '1', APOLLO_CONFIG_HOME: directory };
     const { code, stderr } = await startProgram(ROVER, args, { env, cwd: directory }).ended;
