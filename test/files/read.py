@@ -1,4 +1,4 @@
-"""Reads a file of results, and prints it as JSON: the columns with their types, and the rows."""
+"""Reads files of results, one for each line of its input, and prints each as a line of JSON: the columns with their types, and the rows."""
 
 import json
 import sys
@@ -63,13 +63,16 @@ def plain(value):
     return value if isinstance(value, (str, float)) else str(value)
 
 
-how, file = sys.argv[1:]
-if how == "types":
-    columns, rows = of_frame(with_types(file))
-elif how == "csv":
-    columns, rows = of_frame(pandas.read_csv(file))
-elif how == "ndjson":
-    columns, rows = of_frame(pandas.read_json(file, lines=True, convert_dates=False))
-else:
-    columns, rows = of_table(file)
-json.dump({"columns": columns, "rows": [[plain(value) for value in row] for row in rows]}, sys.stdout)
+def read(how, file):
+    if how == "types":
+        return of_frame(with_types(file))
+    if how == "csv":
+        return of_frame(pandas.read_csv(file))
+    if how == "ndjson":
+        return of_frame(pandas.read_json(file, lines=True, convert_dates=False))
+    return of_table(file)
+
+
+for line in sys.stdin:
+    columns, rows = read(*json.loads(line))
+    print(json.dumps({"columns": columns, "rows": [[plain(value) for value in row] for row in rows]}), flush=True)

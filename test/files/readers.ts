@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import {
   DuckDBDateValue,
   DuckDBInstance,
@@ -121,10 +121,20 @@ function tableOf(frame: pl.DataFrame): Table {
 
 const script = fileURLToPath(new URL('read.py', import.meta.url));
 
-/** Runs read.py. @param how the first argument */
+/** read.py, which takes a second to start: one for all files. It ends when this process does, and so its input. */
+function startPython() {
+  const { stdin, stdout } = spawn(python.python, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return { stdin, lines: createInterface(stdout)[Symbol.asyncIterator]() };
+}
+let program: ReturnType<typeof startPython> | undefined;
+
+/** Has read.py read a file, which is the only one at that time. */
 async function runPython(how: string, file: string): Promise<Table> {
-  const { stdout } = await promisify(execFile)(python.python, [script, how, file], { maxBuffer: 2 ** 28 });
-  const { columns, rows } = JSON.parse(stdout) as { columns: [string, string][]; rows: Table['rows'] };
+  program ??= startPython();
+  program.stdin.write(`${JSON.stringify([how, file])}\n`);
+  const { value, done } = await program.lines.next();
+  if (done) throw new Error('read.py ended.');
+  const { columns, rows } = JSON.parse(value) as { columns: [string, string][]; rows: Table['rows'] };
   return { columns: columns.map(([name, type]) => [name, typeOf(type)]), rows };
 }
 
