@@ -29,8 +29,6 @@ const selections = [
   'series { nodes { asset { assetId name } columns { valueDates metrics { name values } } } }',
   'series { totalCount nodes { rowCount metricNames } }',
   'series(first: 50) { nodes { asset { assetId } rows { valueDate metrics { name value } } } pageInfo { endCursor } }',
-  'series(first: 0) { nodes { asset { assetId } } totalCount pageInfo { hasNextPage } }',
-  'series(first: 1) { edges { cursor node { asset { assetId name } } } totalCount }',
   'series(first: 1000) { edges { cursor node { asset { assetId name } } } pageInfo { hasNextPage endCursor } }',
 ].map((title) => ({
   title,
