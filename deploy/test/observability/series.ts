@@ -27,7 +27,7 @@ export type FiringAlert = Readonly<Record<string, string>>;
 export const counter = (...phases: Phase[]): Samples => ({ isCounter: true, phases });
 export const gauge = (...phases: Phase[]): Samples => ({ isCounter: false, phases });
 
-/** The labels of the target in all scenarios. */
+/** The labels of the target in all scenarios. Where they run, the job is named by the title. */
 export const target = { job: 'api', instance: 'a:9464' };
 
 export const alert = (name: string, severity: string, labels: Record<string, string>): FiringAlert => ({
