@@ -47,13 +47,13 @@ export async function makeBaseImage(buildah: Buildah): Promise<string> {
   await cp(npm, join(root, 'usr/lib/npm'), { recursive: true, verbatimSymlinks: true });
   await symlink('../lib/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));
 
+  const container = await buildah.run('from', 'scratch');
+  await buildah.run('copy', '--quiet', container, root, '/');
   const images: string[] = [];
   for (const architecture of ['amd64', 'arm64']) {
     const image = `localhost/base-${architecture}`;
-    const container = await buildah.run('from', 'scratch');
-    await buildah.run('copy', '--quiet', container, root, '/');
     await buildah.run('config', '--arch', architecture, '--env', 'PATH=/usr/bin', container);
-    await buildah.run('commit', '--quiet', '--rm', container, image);
+    await buildah.run('commit', '--quiet', container, image);
     images.push(image);
   }
   await buildah.run('manifest', 'create', 'localhost/base:latest', ...images);

@@ -19,7 +19,7 @@ export interface Buildah {
 /** Makes an empty storage. */
 export async function startBuildah(): Promise<Buildah> {
   const folder = await mkdtemp(join(tmpdir(), 'buildah-'));
-  const storage = ['--storage-driver', 'vfs', '--root', join(folder, 'root'), '--runroot', join(folder, 'run')];
+  const storage = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run')];
   const begin = (args: readonly string[]) => startProgram('buildah', [...storage, ...args], { cwd: PROJECT });
   const run = async (...args: string[]) => succeeded(await begin(args).ended, args);
   onTestFinished(async () => {

@@ -60,7 +60,7 @@ describe.runIf(isTested('the image of deploy/Containerfile', rootOnLinux))(
       const base = BASE_IMAGE ?? (await makeBaseImage(buildah));
       const volumes = await npmVolumes(buildah);
       const options = [`--pull=${BASE_IMAGE === undefined ? 'never' : 'missing'}`];
-      // Without layers, which the storage of the tests would copy each.
+      // Without layers: no build could use them, not even that of the other platform.
       options.push('--layers=false', '--ulimit', `nofile=${await maxOpenFiles()}`, '--build-arg', `BASE_IMAGE=${base}`);
       const released = join(buildah.folder, 'released');
       const release = await startProgram('deploy/release.sh', ['image', released, `dir:${released}/pushed`], {

@@ -13,7 +13,7 @@ const FILE = fileURLToPath(new URL('../../.cache/left-out.txt', import.meta.url)
 export const linuxOnX64 =
   process.platform === 'linux' && process.arch === 'x64' ? undefined : 'Linux on x64, the only platform of its program';
 
-/** What buildah needs, whose isolation by chroot and storage driver vfs, which work everywhere, need root; undefined if it is there. */
+/** What buildah needs, whose isolation by chroot, which works everywhere, needs root; undefined if it is there. */
 export const rootOnLinux = process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'root on Linux';
 
 /**
