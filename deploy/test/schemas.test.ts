@@ -5,6 +5,7 @@ import { linuxOnX64 } from '../../test/support/left-out.ts';
 import { PROJECT, startProgram } from '../../test/support/process.ts';
 import { readAllYaml, readYaml } from './files.ts';
 import { template, url } from './helm.ts';
+import { kustomize, kustomizeNeeds } from './kustomize.ts';
 import { type Manifest, manifests, only } from './manifests.ts';
 
 const optional = 'deploy/kubernetes-optional';
@@ -19,7 +20,7 @@ async function chartObjects(): Promise<Manifest[]> {
   ];
 }
 
-describe('The manifests, the optional ones and those of the Helm chart', () => {
+describe('The manifests, the optional ones, those for production and those of the Helm chart', () => {
   it('match the schemas of Kubernetes, the Prometheus Operator, KEDA and the Gateway API, without unknown fields', async () => {
     const [podMonitor, scaledObject, links] = ['pod-monitor', 'scaled-object', 'download-links'].map(
       (name): Manifest => readYaml(`${optional}/${name}.yaml`),
@@ -28,7 +29,17 @@ describe('The manifests, the optional ones and those of the Helm chart', () => {
     const deployment = only('Deployment');
     const env = [deployment, links].flatMap(({ spec }) => spec.template.spec.containers[0].env);
     const linking = changed(deployment, 'spec.template.spec.containers.0.env', env);
-    const good = [...manifests, podMonitor, scaledObject, ingress, policy, linking, ...(await chartObjects())];
+    const overlaid = kustomizeNeeds === undefined ? await kustomize('deploy/kubernetes-production') : [];
+    const good = [
+      ...manifests,
+      podMonitor,
+      scaledObject,
+      ingress,
+      policy,
+      linking,
+      ...(await chartObjects()),
+      ...overlaid,
+    ];
     const bad = [
       changed(deployment, 'spec.template.spec.containers.0.readinesProbe', {}),
       changed(deployment, 'spec.selector', undefined),
