@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts';
@@ -6,6 +7,7 @@ import { type AskedOfResults, BodyError, type Limits } from '../index.ts';
 import { everything } from './ask.ts';
 import { fieldsOf } from './fields.ts';
 import { inPieces, read, unlimited } from './read.ts';
+import { withoutStacks } from './right.ts';
 
 /** What is longer than a part of a body may be is null, whatever the pieces, and the rest is kept. */
 
@@ -193,14 +195,12 @@ describe('What is too large', () => {
         fc.pre(status === 200);
         const attempt = (pieces: readonly number[]) => {
           try {
+            const limits = { ...unlimited, part };
             const {
               list,
               errors: all,
               reader,
-            } = read(everything, inPieces(Buffer.from(body), pieces), {
-              ...unlimited,
-              part,
-            });
+            } = withoutStacks(() => read(everything, inPieces(Buffer.from(body), pieces), limits));
             return { list, errors: all, head: reader.head };
           } catch (error) {
             if (error instanceof BodyError) return error.kind;
@@ -208,7 +208,9 @@ describe('What is too large', () => {
           }
         };
         const whole = attempt([body.length + 1]);
-        expect(attempt(lengths)).toEqual(whole);
+        const found = attempt(lengths);
+        // It shows the difference, but takes long to find none.
+        if (!isDeepStrictEqual(found, whole)) expect(found).toEqual(whole);
         if (typeof whole !== 'string') errors += whole.errors.filter(({ kind }) => kind === 'tooLarge').length;
       }),
       { numRuns: randomCases(3000) },

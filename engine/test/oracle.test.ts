@@ -5,7 +5,7 @@ import { datasetSeeds, randomService } from '../../test/oracle/random-service.ts
 import { randomCases } from '../../test/support/random-cases.ts';
 import { documentOf, type Item, selection } from '../../test/support/random-selection.ts';
 import { assetSeries, ofAllSeries, plainVariables, variableTypes } from '../../test/support/results-selections.ts';
-import { compare, ID } from './right.ts';
+import { compare, ID, questionOf } from './right.ts';
 
 /** Whatever is selected of any body, in any pieces: it is what the oracle of test/oracle says. */
 
@@ -34,10 +34,10 @@ it('is what the oracle says', { tags: ['random'], timeout: 600_000 }, () => {
   let whole = 0;
   fc.assert(
     fc.property(drawings, ({ document, variables, seed, lengths }) => {
-      const service = randomService(new Map([[ID, seed]]));
-      fc.pre(service.results(ID, {}).status === 200);
-      const given: Record<string, unknown> = JSON.parse(JSON.stringify({ ...variables, id: ID }));
-      const errors = compare(parse(document), given, service, [lengths]);
+      const { status, body } = randomService(new Map([[ID, seed]])).results(ID, {});
+      fc.pre(status === 200);
+      const question = questionOf(parse(document), JSON.parse(JSON.stringify({ ...variables, id: ID })));
+      const errors = question && compare(question, body, [lengths]);
       fc.pre(errors !== undefined);
       if (errors === 0) whole += 1;
     }),

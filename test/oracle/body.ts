@@ -245,8 +245,16 @@ function objectOf(body: string, members: readonly string[]): JsonObject | undefi
   return value.size === 0 || members.some((member) => value.has(member)) ? value : undefined;
 }
 
+/** The body that was read last: most are asked for several times. */
+let last: { readonly body: string; readonly results: Results | undefined } | undefined;
+
 /** Reads the body of results. Undefined if it is none. */
 export function readResults(body: string): Results | undefined {
+  if (last?.body !== body) last = { body, results: resultsIn(body) };
+  return last.results;
+}
+
+function resultsIn(body: string): Results | undefined {
   const object = objectOf(body, ['assets', 'processing_id', 'source_id']);
   if (object === undefined) return undefined;
   const omissions = { omitted: false };

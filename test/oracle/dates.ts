@@ -50,8 +50,20 @@ interface RowDate {
   readonly isExact: boolean;
 }
 
+/** The dates that were read last: most are read for many fields. */
+const known = new Map<string, RowDate | undefined>();
+const MAX_KNOWN = 10_000;
+
 /** Reads the date of a row. Undefined if it cannot be read. */
 export function dateOf(text: string): RowDate | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size === MAX_KNOWN) known.clear();
+  const date = dateIn(text);
+  known.set(text, date);
+  return date;
+}
+
+function dateIn(text: string): RowDate | undefined {
   const groups: Groups | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
   if (groups === undefined) return undefined;
   const days = daysOf(groups);
