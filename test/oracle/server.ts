@@ -50,8 +50,6 @@ const UNLIMITED = {
   UPSTREAM_MAX_CALLS: '1000000',
 };
 
-const LARGE_BYTES = 50_000;
-
 /** A connection broke, perhaps before a byte of the response had been sent. */
 const broken = () => undefined;
 
@@ -85,8 +83,8 @@ export async function startServer({ env, ...setup }: Setup): Promise<Server> {
     if (bytes.length === 0) return reply;
     const sent = server.isCompressed ? gzipSync(bytes) : bytes;
     const headers = server.isCompressed ? { 'content-encoding': 'gzip' } : {};
-    // Tiny pieces of a large body would take too long.
-    const sizes = sent.length > LARGE_BYTES ? server.pieces?.concat(LARGE_BYTES) : server.pieces;
+    // Tiny pieces of all of a body would take too long.
+    const sizes = server.pieces?.concat(Math.ceil(sent.length / 50));
     return { status: reply.status, headers, body: sizes === undefined ? sent : pieces(sent, sizes) };
   });
   return server;
