@@ -134,20 +134,8 @@ describe('Attributes', () => {
 describe('A body of which', () => {
   it.each([
     ['the list of assets is an object', '{"assets":{"asset_id":"1"}}'],
-    ['the list of assets is null', '{"assets":null,"source_id":"s"}'],
-    ['the list of assets is absent', '{"processing_id":"p"}'],
-    ['nothing is known', '{}'],
-    ['assets are no objects', '{"assets":[5,"x",null,[{"asset_id":"1"}],true]}'],
-    [
-      'assets have no id',
-      '{"assets":[{},{"asset_id":null},{"asset_id":5},{"asset_id":"x","asset_id":6},{"asset_id":""}]}',
-    ],
     ['rows are no list', '{"assets":[{"asset_id":"1","results":"x"},{"asset_id":"2","results":{"value_date":"d"}}]}'],
     ['rows are null', '{"assets":[{"asset_id":"1","results":null},{"asset_id":"2"}]}'],
-    [
-      'rows are repeated',
-      '{"assets":[{"results":[{"value_date":"c"},5],"asset_id":"1","results":[{}]},{"results":[{}],"asset_id":"2","results":5}]}',
-    ],
     ['rows are no objects', '{"assets":[{"asset_id":"1","results":[5,"x",null,[{}],true]}]}'],
     ['an asset stands twice', '{"assets":[{"asset_id":"1","results":[{}]},{"asset_id":"1","asset_version":2}]}'],
     ['there is a byte order mark', '\ufeff {"assets":[]}'],

@@ -17,7 +17,6 @@ const ends = (days: number, metrics: number) =>
 const allOf = (days: number, metrics: number) =>
   daysFrom(0, days).map((date, index) => (index === 0 ? wide(metrics, 'm', date) : row(date)));
 
-const names = (count: number) => JSON.stringify(Array(count).fill('m'));
 const shuffled = (count: number) => Array.from({ length: count }, (_, index) => (index * 7919) % count);
 
 describe('There are at most', () => {
@@ -48,19 +47,6 @@ describe('There are at most', () => {
     const body = bodyOf(...tooMany);
     expect(expectRight(selection, body.toString(), [[1 << 20]], false)).toBeGreaterThan(0);
     expect(ask(selection, body).errors[0]).toMatchObject({ kind: 'limitExceeded', message });
-  });
-
-  it.each([
-    ['statistics', (list: string) => `statistics(metrics: ${list}) { count }`],
-    ['periods', (list: string) => `periods(every: YEAR, metrics: ${list}) { dates }`],
-    ['columns', (list: string) => `columns(metrics: ${list}) { rowCount }`],
-  ])('1,000 names of %s', (key, selection) => {
-    const body = bodyOf([row('2024-01-01', { m: 1 })]);
-    expect(askSeries(selection(names(1000)), body).errors).toEqual([]);
-    const message = 'A list of metric names must have at most 1000 entries.';
-    expect(askSeries(selection(names(1001)), body).errors).toEqual([
-      { path: [0, key], kind: 'limitExceeded', message },
-    ]);
   });
 
   it('100,000 metrics of periods', () => {

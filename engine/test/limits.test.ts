@@ -278,11 +278,4 @@ describe('A reader', () => {
     while (reader.work());
     expect(JSON.parse(Buffer.concat(reader.take()).toString())[0].a489).toHaveLength(1);
   });
-
-  it('has no work left when it is done', () => {
-    const { reader } = read({ entries: fieldsOf('rowCount') }, [bodyOf(1, 1)]);
-    expect(reader.isDone).toBe(true);
-    expect(reader.work()).toBe(false);
-    expect(reader.take()).toEqual([]);
-  });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FieldError, type FieldType } from '../index.ts';
+import { bodyOf, row } from './bodies.ts';
 import { inPieces, read } from './read.ts';
+import { valueRange } from './value-range.ts';
 
 /** Writes the dates of rows, each as a line: at once, three in one step. */
 const dates: FieldType = {
@@ -93,5 +95,21 @@ describe('The attributes of the entry that is read', () => {
       ['a', null, 7n],
       ['b', undefined, undefined],
     ]);
+  });
+});
+
+describe('A field of the caller', () => {
+  const range = { key: 'range', field: 'valueRange', type: valueRange };
+  const values = [1.5, -2, null, 4];
+  const results = bodyOf(
+    values.map((m) => row('2024-01-01', { m })),
+    [],
+  );
+
+  it('is written like one of the engine, and alone where values are plain', () => {
+    expect(read({ entries: [range, { key: 'count', field: 'rowCount' }] }, [results]).list).toBe(
+      '[{"range":6,"count":4},{"range":null,"count":0}]',
+    );
+    expect(read({ entries: [range], isPlain: true }, [results]).list).toBe('6null');
   });
 });

@@ -32,25 +32,6 @@ function columnsOf(series: readonly unknown[], args: string, limits: Limits = un
 const wave = Array.from({ length: 100 }, (_, index) => (index === 41 ? 9 : index === 57 ? -9 : index % 3));
 
 describe('columns(points:)', () => {
-  it.each([
-    [0, []],
-    [1, [0]],
-    [2, [0, 99]],
-    [3, [0, 57, 99]],
-    [4, [0, 41, 57, 99]],
-    // And the middle rows of two halves of the others.
-    [6, [0, 25, 41, 57, 75, 99]],
-    // And the first and the last rows of three groups, and the lowest and the highest values of the first and the third.
-    [12, [0, 2, 24, 32, 33, 41, 57, 65, 66, 68, 76, 99]],
-    [100, [...wave.keys()]],
-    [2_147_483_647, [...wave.keys()]],
-  ])('of %d points are the rows %j', (points, rows) => {
-    const { valueDates, metrics } = columnsOf(days(wave), `points: ${points}`);
-    const dates = daysFrom(19_723, 100);
-    expect(valueDates.map((date) => dates.indexOf(date))).toEqual(rows);
-    expect(metrics[0]?.values).toEqual(rows.map((index) => wave[index]));
-  });
-
   it('write the bytes of values, and whatever is selected of them', () => {
     const text =
       '{"assets":[{"asset_id":"a","results":[{"value_date":"2024\\u002d01-02","metrics":[{"name":"m","value":1.50}]}';
