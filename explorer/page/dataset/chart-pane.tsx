@@ -90,6 +90,9 @@ function isShown(summary: ResponseSummary | undefined): boolean {
   return summary !== undefined && (summary.errors.length === 0 || summary.absence === undefined);
 }
 
+/** A preview has a tenth of the rows, because it is drawn again with each part. */
+const PREVIEW_PARTS = 10;
+
 /**
  * The operations that read what is shown. The values of many assets are read in parts, so that the chart fills. If all of them are
  * quantiles, a preview has the lines of the first assets.
@@ -101,11 +104,11 @@ function useOperations(operation: TabText, found: Omit<ChartPaneProps, 'access' 
   return useMemo(() => {
     const times = hasParts ? timeParts(shown.days, outline) : [];
     if (times.length < 2) return { operations: [operation] };
-    const operationOf = (part: Shown) => chartOperation(datasetId, part, operations, times.length);
-    const first = outline.assets.slice(0, MAX_LINES).map(({ id }) => id);
+    const assetIds = outline.assets.slice(0, MAX_LINES).map(({ id }) => id);
+    const lines = { ...shown, assetIds, hasQuantiles: false };
     return {
-      operations: times.map((days) => operationOf({ ...shown, days })),
-      ...(shown.assetIds.length === 0 && { preview: operationOf({ ...shown, assetIds: first, hasQuantiles: false }) }),
+      operations: times.map((days) => chartOperation(datasetId, { ...shown, days }, operations, times.length)),
+      ...(shown.assetIds.length === 0 && { preview: chartOperation(datasetId, lines, operations, PREVIEW_PARTS) }),
     };
   }, [operation, hasParts, datasetId, operations, outline, shown]);
 }

@@ -90,8 +90,9 @@ function partsOf({
   series,
   ...others
 }: ChartOption): ChartOption[] {
-  const [first] = series as object[];
-  return [others, { grid, xAxis, yAxis, axisPointer }, { tooltip, dataZoom }, { series: [first] }, { series }];
+  // Of lines, the first one is that of the slider, and the next two are those of a chart.
+  const some = [1, 3].map((count) => ({ series: (series as object[]).slice(0, count) }));
+  return [others, { grid, xAxis, yAxis, axisPointer }, { tooltip, dataZoom }, ...some, { series }];
 }
 
 /** What is zoomed, in percent of the time, where the ends of the slider have met. */
