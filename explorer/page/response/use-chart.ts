@@ -62,7 +62,9 @@ export function useChart(
     if (option === undefined || chart === undefined) return;
     const sliders = (option.dataZoom as object[] | undefined)?.map((each) => ({ ...each, ...zoomed.current }));
     const whole = { ...option, ...(sliders && { dataZoom: sliders }) };
-    if (isDrawn.current || !isZoomable) return chart.setOption(whole, { notMerge: true });
+    // What is drawn again comes in the next frame, so that this task is short.
+    const again = { notMerge: true, lazyUpdate: isDrawn.current };
+    if (isDrawn.current || !isZoomable) return chart.setOption(whole, again);
     const parts = partsOf(whole);
     const timers = parts.map((part, index) =>
       setTimeout(() => {
