@@ -24,6 +24,22 @@ it('writes what came, byte by byte', () => {
   );
 });
 
+it('has an error for more than 1,000 names', () => {
+  const names = (count: number) => JSON.stringify(Array(count).fill('m'));
+  const body = bodyOf([], [row('2024-01-01', { m: 1 })]);
+  expect(askSeries(`latest { metrics(metrics: ${names(1000)}) { value } }`, body).errors).toEqual([]);
+  expect(askSeries(`latest { valueDate metrics(metrics: ${names(1001)}) { value } }`, body)).toEqual({
+    nodes: [{ latest: null }, { latest: { valueDate: '2024-01-01', metrics: null } }],
+    errors: [
+      {
+        path: [1, 'latest', 'metrics'],
+        kind: 'limitExceeded',
+        message: 'A list of metric names must have at most 1000 entries.',
+      },
+    ],
+  });
+});
+
 it('is joined up to the bytes of a row', () => {
   const names = Array.from({ length: 20 }, (_, index) => `metric${index + 10}`);
   const rows = names.map((name) => row('2024-01-01', { [name]: 5 }));
