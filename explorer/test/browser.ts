@@ -20,16 +20,20 @@ export interface Explorer {
   readonly problems: string[];
 }
 
-/** A tab that the tests of a file use in turns, because a page loads in half the time where it was loaded before. */
+/** A tab that the tests use in turns, because a page loads in half the time where it was loaded before. */
 interface Tab {
   readonly view: string;
   readonly page: Page;
   isFree: boolean;
+  /** Whether it shows GraphiQL, in which the next test may open a tab of GraphiQL. */
+  hasExplorer: boolean;
 }
 
 let browser: Browser | undefined;
 const tabs: Tab[] = [];
 let demo: GuardedProgram | undefined;
+/** How many tabs of GraphiQL the tests have opened. */
+let openedTabs = 0;
 
 /**
  * Starts Debian's Chromium, without its background requests. Its headless shell takes a third less time. The files of a process
@@ -53,31 +57,51 @@ export function useChromium(): void {
 }
 
 /** Opens a tab of the browser until the end of the test, with nothing of an earlier test, and collects its problems. */
-export async function newPage(
+export async function newPage(origin: string, view: View = {}) {
+  const { page } = await takeTab(origin, view, false);
+  return { page, problems: problemsOf(page, origin) };
+}
+
+/** A tab that no other test has until the end of this one. If wanted, it may show GraphiQL; else it has nothing of an earlier test. */
+async function takeTab(
   origin: string,
-  { width = 1280, height = 800, colorScheme = 'light', isAlone }: View = {},
+  { width = 1280, height = 800, colorScheme = 'light', isAlone }: View,
+  wantsExplorer: boolean,
 ) {
   const view = `${width}x${height} ${colorScheme}`;
-  const free = isAlone ? undefined : tabs.find((tab) => tab.isFree && tab.view === view);
-  const tab = free ?? { view, page: await openTabOf({ viewport: { width, height }, colorScheme }), isFree: false };
-  if (free === undefined) tabs.push(tab);
-  tab.isFree = false;
+  const free = isAlone ? [] : tabs.filter((tab) => tab.isFree && tab.view === view);
+  const used = free.find(({ hasExplorer }) => hasExplorer === wantsExplorer) ?? free[0];
+  const tab = used ?? {
+    view,
+    page: await openTabOf({ viewport: { width, height }, colorScheme }),
+    isFree: false,
+    hasExplorer: false,
+  };
+  if (used === undefined) tabs.push(tab);
   const { page } = tab;
-  onTestFinished(async () => {
+  const hasExplorer = tab.hasExplorer && wantsExplorer;
+  Object.assign(tab, { isFree: false, hasExplorer: wantsExplorer });
+  onTestFinished(async ({ task }) => {
     if (isAlone) return page.context().close();
     await page.unrouteAll();
     for (const event of ['console', 'pageerror', 'request', 'requestfailed']) page.removeAllListeners(event);
-    await page.goto('about:blank');
+    if (task.result?.state !== 'pass') tab.hasExplorer = false;
+    if (!tab.hasExplorer) await page.goto('about:blank');
     await page.mouse.move(0, 0);
     tab.isFree = true;
   });
-  if (free !== undefined) {
+  if (used !== undefined && !hasExplorer) {
     await page.goto(`${origin}/health/live`);
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
     });
   }
+  return { page, hasExplorer };
+}
+
+/** The problems of a page from now on. */
+function problemsOf(page: Page, origin: string): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
@@ -92,7 +116,7 @@ export async function newPage(
     const { protocol, origin: requested } = new URL(request.url());
     if (requested !== origin && !['data:', 'blob:'].includes(protocol)) problems.push(`outside: ${request.url()}`);
   });
-  return { page, problems };
+  return problems;
 }
 
 async function openTabOf(options: BrowserContextOptions): Promise<Page> {
@@ -108,8 +132,25 @@ async function openTabOf(options: BrowserContextOptions): Promise<Page> {
 export async function openExplorer(view: View = {}): Promise<Explorer> {
   const endpoint = await startDemo();
   const { page, problems } = await newPage(endpoint.origin, view);
+  await loadExplorer(page, endpoint);
+  return { page, endpoint, problems };
+}
+
+async function loadExplorer(page: Page, endpoint: URL): Promise<void> {
   await Promise.all([untilRun(page), page.goto(new URL('/graphiql', endpoint).href)]);
   await untilReady(page);
+}
+
+/** Opens a tab in the GraphiQL of the demo, by a link. An earlier test may have loaded the page, and has its response elsewhere. */
+export async function openExplorerTab(): Promise<Explorer> {
+  const endpoint = await startDemo();
+  const { page, hasExplorer } = await takeTab(endpoint.origin, {}, true);
+  const problems = problemsOf(page, endpoint.origin);
+  if (!hasExplorer) await loadExplorer(page, endpoint);
+  const query = `query Tab${openedTabs++} { __typename }`;
+  await page.goto(new URL(`/graphiql#${new URLSearchParams({ query })}`, endpoint).href);
+  await expect.poll(() => editorText(page, 'operation.graphql')).toBe(query);
+  await page.locator('.response[data-state=idle]').waitFor();
   return { page, endpoint, problems };
 }
 
@@ -136,10 +177,19 @@ export async function untilReady(page: Page): Promise<void> {
   await page.locator('.graphiql-response .monaco-editor').first().waitFor({ state: 'attached' });
 }
 
-/** A test in the browser, which must report no problems. */
+/** A test of GraphiQL as it opens, which must report no problems. */
 export function inBrowser(title: string, test: (explorer: Explorer) => Promise<void>, view: View = {}): void {
+  testOf(title, () => openExplorer(view), test);
+}
+
+/** A test of the responses of one tab of GraphiQL. Loading the page would take most of its time. */
+export function inNewTab(title: string, test: (explorer: Explorer) => Promise<void>): void {
+  testOf(title, openExplorerTab, test);
+}
+
+function testOf(title: string, open: () => Promise<Explorer>, test: (explorer: Explorer) => Promise<void>): void {
   it(title, async () => {
-    const explorer = await openExplorer(view);
+    const explorer = await open();
     await test(explorer);
     expect(explorer.problems).toEqual([]);
   });

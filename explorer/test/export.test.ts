@@ -4,7 +4,16 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { TOKEN } from '../../test/support/harness.ts';
-import { copiedText, inBrowser, openTab, runOperation, setOperation, shownResponse, useChromium } from './browser.ts';
+import {
+  copiedText,
+  inBrowser,
+  inNewTab,
+  openTab,
+  runOperation,
+  setOperation,
+  shownResponse,
+  useChromium,
+} from './browser.ts';
 import { onDatasetPage, untilShown, WEATHER } from './dataset.ts';
 import { openServer } from './picker.ts';
 import { drawTemperatures, openResponseTab, saved, showData } from './response.ts';
@@ -135,7 +144,7 @@ describe('The files of a dataset', () => {
 });
 
 describe('The files of a response', () => {
-  inBrowser('have the assets and days of the operation, with a column for each metric', async ({ page }) => {
+  inNewTab('have the assets and days of the operation, with a column for each metric', async ({ page }) => {
     await drawTemperatures(page);
     await openMenu(page);
     const lines = await savedLines(page, 'CSV file');
@@ -146,7 +155,7 @@ describe('The files of a response', () => {
     expect(lines).toHaveLength(1 + 365 + 1);
   });
 
-  inBrowser('are those of the chosen dataset, under any alias and in fragments', async ({ page }) => {
+  inNewTab('are those of the chosen dataset, under any alias and in fragments', async ({ page }) => {
     const query = `query Other { ignored: __typename }
        query Mine($ids: [ID!]!, $metrics: [String!], $range: TimeRangeInput) { mine: datasetsByIds(ids: $ids) { name ...Values } }
        fragment Values on Dataset { r: results(filter: { timeRange: $range }) {
@@ -166,8 +175,8 @@ describe('The files of a response', () => {
     ]);
   });
 
-  inBrowser('are not offered where the operation selects no results', async ({ page }) => {
-    await openTab(page, 'Metadata');
+  inNewTab('are not offered where the operation selects no results', async ({ page }) => {
+    await setOperation(page, '{ dataset(id: "unknown") { name } }');
     await runOperation(page);
     await openMenu(page);
     await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
@@ -187,7 +196,7 @@ describe('The files of a response', () => {
 });
 
 describe('An operation as code', () => {
-  inBrowser('gives the same response, as curl and as Python, and has no token', async ({ page }) => {
+  inNewTab('gives the same response, as curl and as Python, and has no token', async ({ page }) => {
     const query = `# It's "quoted", \\ and $HOME, \`date\`, """ and '''
       query Quoted($id: ID!, $text: ID!) { dataset(id: $id) { name } other: dataset(id: $text) { id } }`;
     await setOperation(page, query, { id: WEATHER, text: `it's "$TOKEN" \\ ''' """` });
@@ -199,18 +208,7 @@ describe('An operation as code', () => {
 });
 
 describe('A static file', () => {
-  inBrowser('is saved by a click on its link', async ({ page }) => {
-    await openTab(page, 'Download');
-    await runOperation(page);
-    const saving = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download Earthquakes of one week' }).click();
-    const download = await saving;
-    expect(download.suggestedFilename()).toBe('earthquakes.geojson');
-    const bytes = await readFile(await download.path());
-    expect(bytes.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
-  });
-
-  inBrowser('has a link if it is of this server, with a name of its own', async ({ page, endpoint }) => {
+  inNewTab('has a link if it is of this server, with a name of its own', async ({ page, endpoint }) => {
     const url = (name: string) => new URL(`/download/${name}`, endpoint).href;
     await showData(page, {
       a: { name: 'Fields', csv: url('1'), parquet: url('2') },
@@ -227,5 +225,16 @@ describe('A static file', () => {
       ['Download Fields (a.parquet)', url('2')],
       ['Download Earthquakes', url('3')],
     ]);
+  });
+
+  inBrowser('is saved by a click on its link', async ({ page }) => {
+    await openTab(page, 'Download');
+    await runOperation(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download Earthquakes of one week' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toBe('earthquakes.geojson');
+    const bytes = await readFile(await download.path());
+    expect(bytes.equals(await readFile('simulator/demo-data/earthquakes.json'))).toBe(true);
   });
 });

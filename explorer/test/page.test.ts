@@ -4,6 +4,7 @@ import { queryAt } from '../../test/support/harness.ts';
 import {
   editorText,
   inBrowser,
+  inNewTab,
   newPage,
   openTab,
   runOperation,
@@ -14,6 +15,7 @@ import {
   useChromium,
 } from './browser.ts';
 import { readings } from './dataset.ts';
+import { drawTemperatures } from './response.ts';
 
 useChromium();
 
@@ -156,7 +158,7 @@ describe('GraphiQL by keyboard', () => {
     ]);
   });
 
-  inBrowser('leads into an editor by Enter, and out of it by Tab', async ({ page }) => {
+  inNewTab('leads into an editor by Enter, and out of it by Tab', async ({ page }) => {
     const text = await editorText(page, 'operation.graphql');
     const isInEditor = () => page.evaluate(() => document.activeElement?.closest('.monaco-editor') != null);
     await page.locator('.graphiql-query-editor .graphiql-editor').focus();
@@ -168,8 +170,8 @@ describe('GraphiQL by keyboard', () => {
     expect(await editorText(page, 'operation.graphql')).toBe(text);
   });
 
-  inBrowser('reads out the values of a chart by the arrow keys', async ({ page }) => {
-    await untilDrawn(page);
+  inNewTab('reads out the values of a chart by the arrow keys', async ({ page }) => {
+    await drawTemperatures(page);
     const keys = [
       'ArrowRight',
       'ArrowRight',

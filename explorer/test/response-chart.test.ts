@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
-import { inBrowser, openTab, runOperation, tabNames, useChromium } from './browser.ts';
+import { inBrowser, inNewTab, openTab, runOperation, tabNames, useChromium } from './browser.ts';
 import { readings } from './dataset.ts';
 import { drawnOn, FIRST, meanHeight, pixelsOf, SECOND } from './pixels.ts';
-import { boxOf, drawData, drawTemperatures, nodeOf, pointAtMark, tooltipAt } from './response.ts';
+import { boxOf, drawData, drawTemperatures, drawWeather, nodeOf, pointAtMark, tooltipAt } from './response.ts';
 
 useChromium();
 
 describe('The chart', () => {
-  inBrowser('is one for each metric: warm in July, cold in January', async ({ page }) => {
+  inNewTab('is one for each metric: warm in July, cold in January', async ({ page }) => {
     await drawTemperatures(page);
     const picture = await drawnOn(page, '.response-chart');
     const all = pixelsOf(picture, FIRST);
@@ -21,7 +21,7 @@ describe('The chart', () => {
     }
   });
 
-  inBrowser('zooms by Ctrl or Cmd and the wheel, button and key, and back to the same picture', async ({ page }) => {
+  inNewTab('zooms by Ctrl or Cmd and the wheel, button and key, and back to the same picture', async ({ page }) => {
     await drawTemperatures(page);
     const picture = async () => (await drawnOn(page, '.response-chart')).data;
     const whole = await picture();
@@ -52,14 +52,11 @@ describe('The chart', () => {
     expect(await zoomed()).toBe(false);
   });
 
-  inBrowser('has lines and metrics that a click hides and shows', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
+  inNewTab('has lines and metrics that a click hides and shows', async ({ page }) => {
+    await drawWeather(page);
     const buttons = (name: string) => page.getByRole('list', { name }).locator('[aria-pressed]');
-    await buttons('Lines').first().waitFor();
     expect(await buttons('Metrics').allInnerTexts()).toEqual(['precipitation', 'temp_max', 'temp_min', 'wind']);
     expect(await buttons('Lines').allInnerTexts()).toEqual(['Seattle-Tacoma', 'New York (Central Park)']);
-    await page.locator('.response-chart canvas').waitFor();
     const count = async (colour: typeof FIRST | typeof SECOND) =>
       pixelsOf(await drawnOn(page, '.response-chart'), colour).length;
     await expect.poll(() => count(SECOND)).toBeGreaterThan(100);
@@ -78,29 +75,24 @@ describe('The chart', () => {
     await expect.poll(height).toBe(whole);
   });
 
-  inBrowser('exists for each dataset, with the asset’s name', async ({ page }) => {
+  inBrowser('exists for each dataset, with the asset’s name, and belongs to its tab', async ({ page }) => {
     await openTab(page, 'SeveralDatasets');
     await runOperation(page);
     const heading = page.getByRole('heading', { level: 2 });
     await expect.poll(() => heading.innerText()).toBe('Mauna Loa CO2: Mauna Loa Observatory');
     await page.locator('.response').getByLabel('Dataset', { exact: true }).selectOption({ index: 1 });
     await expect.poll(() => heading.innerText()).toBe('Iowa electricity by source: Iowa');
-    await page.locator('.response-chart canvas').waitFor();
-    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(100);
-  });
-
-  inBrowser('belongs to its tab', async ({ page }) => {
-    await drawTemperatures(page);
     await openTab(page, 'Metadata');
     await page.locator('.response-chart').waitFor({ state: 'detached' });
     expect(await page.locator('.response').innerText()).toBe('Run the query to see its response here.');
-    await openTab(page, 'Columns');
+    await openTab(page, 'SeveralDatasets');
     await page.locator('.response-chart canvas').waitFor();
-    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(500);
+    expect(await heading.innerText()).toBe('Iowa electricity by source: Iowa');
+    expect(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).length).toBeGreaterThan(100);
     expect(await tabNames(page)).toHaveLength(8);
   });
 
-  inBrowser('has a gap for missing values', async ({ page }) => {
+  inNewTab('has a gap for missing values', async ({ page }) => {
     const weeks = Array.from({ length: 6 }, (_, index) => `week ${index + 1}`);
     await drawData(page, { dataset: nodeOf('Gaps', weeks, [1, 1, null, null, 1, 1]) });
     const columns = new Set(pixelsOf(await drawnOn(page, '.response-chart'), FIRST).map(({ x }) => x));
@@ -113,7 +105,7 @@ describe('The chart', () => {
     expect(await readings(page, ['Home'])).toEqual(['week 1: m 1']);
   });
 
-  inBrowser('escapes names', async ({ page }) => {
+  inNewTab('escapes names', async ({ page }) => {
     const name = '<img src=x onerror="globalThis.ran=1">';
     const metrics = [
       { name, values: [1, 2] },

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { drawData, openResponseTab, savedCsv, showData } from './response.ts';
 
 useChromium();
@@ -121,7 +121,7 @@ const cases: readonly (readonly [what: string, data: unknown, lines: readonly st
 ];
 
 describe('What is drawn, whatever it is called', () => {
-  inBrowser('has its values in the saved CSV', async ({ page }) => {
+  inNewTab('has its values in the saved CSV', async ({ page }) => {
     for (const [what, data, lines] of cases) {
       await drawData(page, data);
       expect([what, await savedCsv(page)]).toEqual([what, [...lines, ''].join('\r\n')]);
@@ -129,7 +129,7 @@ describe('What is drawn, whatever it is called', () => {
     }
   });
 
-  inBrowser('is nothing else', async ({ page }) => {
+  inNewTab('is nothing else', async ({ page }) => {
     await showData(page, {
       dataset: {
         name: 'D',
@@ -154,23 +154,20 @@ describe('What is drawn, whatever it is called', () => {
   const note = (omitted: string) =>
     `${omitted} omitted: of metrics with the same name, or without one, only the first is shown.`;
 
-  inBrowser(
-    'is the first of several metrics with one name, or without a name, and a note says so',
-    async ({ page }) => {
-      for (const [dataset, label, text] of [
-        [{ columns: { valueDates, metrics: repeated } }, 'p', note('1 value is')],
-        [{ columns: { valueDates, metrics: unnamed } }, 'value', note('4 values are')],
-        [
-          { rows: valueDates.map((valueDate) => ({ valueDate, metrics: [{ value: 1 }, { value: 2 }] })) },
-          'value',
-          note('2 values are'),
-        ],
-      ] as const) {
-        await drawData(page, { dataset });
-        await expect.poll(() => page.locator('.response-hint').allInnerTexts()).toEqual([text]);
-        await page.locator('.response-chart').press('Home');
-        expect(await page.locator('.response-reading').innerText()).toBe(`2024-01-01: ${label} 1`);
-      }
-    },
-  );
+  inNewTab('is the first of several metrics with one name, or without a name, and a note says so', async ({ page }) => {
+    for (const [dataset, label, text] of [
+      [{ columns: { valueDates, metrics: repeated } }, 'p', note('1 value is')],
+      [{ columns: { valueDates, metrics: unnamed } }, 'value', note('4 values are')],
+      [
+        { rows: valueDates.map((valueDate) => ({ valueDate, metrics: [{ value: 1 }, { value: 2 }] })) },
+        'value',
+        note('2 values are'),
+      ],
+    ] as const) {
+      await drawData(page, { dataset });
+      await expect.poll(() => page.locator('.response-hint').allInnerTexts()).toEqual([text]);
+      await page.locator('.response-chart').press('Home');
+      expect(await page.locator('.response-reading').innerText()).toBe(`2024-01-01: ${label} 1`);
+    }
+  });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { inBrowser, openExplorer, openTab, runOperation, setEditorText, untilDrawn, useChromium } from './browser.ts';
+import {
+  inBrowser,
+  inNewTab,
+  openExplorerTab,
+  openTab,
+  runOperation,
+  setEditorText,
+  untilDrawn,
+  useChromium,
+} from './browser.ts';
 import { openResponseTab, showData, showResponse } from './response.ts';
 
 useChromium();
@@ -19,7 +28,7 @@ describe('An error', () => {
     expect(await shown.count()).toBe(0);
   });
 
-  inBrowser('of a part leaves the rest, with a mark at the dataset that is incomplete', async ({ page }) => {
+  inNewTab('of a part leaves the rest, with a mark at the dataset that is incomplete', async ({ page }) => {
     const path = ['datasetsByIds', 0, 'nodes', 1, 'columns'];
     const extensions = { code: 'UPSTREAM_TIMEOUT', rest: { requestId: 'r-1' } };
     await showResponse(page, {
@@ -42,7 +51,7 @@ describe('An error', () => {
   });
 
   it('of the network says that the server did not respond, and one of a proxy its status', async () => {
-    const { page } = await openExplorer();
+    const { page } = await openExplorerTab();
     const errors = page.getByRole('alert', { name: 'Errors' });
     await page.route('**/graphql', (route) => route.abort('connectionrefused'));
     await page.getByRole('button', { name: /^Execute query/ }).click();
@@ -56,6 +65,23 @@ describe('An error', () => {
     await page.unroute('**/graphql');
     await runOperation(page);
     expect(await errors.count()).toBe(0);
+  });
+});
+
+describe('A response without values', () => {
+  const cases: [unknown, RegExp][] = [
+    [{ dataset: { name: 'D', results: { series: { nodes: [] } } } }, /^No assets: /m],
+    [{ dataset: { name: 'D', results: { series: { nodes: [{ asset: { name: 'A' }, rows: [] }] } } } }, /^No rows: /m],
+    [{ dataset: { nodes: [{ columns: { valueDates: [], metrics: [{ name: 'm', values: [] }] } }] } }, /^No rows: /m],
+    [{ dataset: { name: 'D', assetCount: 3 } }, /^Nothing here can be drawn\. Select “rows” or “columns”/m],
+  ];
+
+  inNewTab('says what it lacks', async ({ page }) => {
+    for (const [data, words] of cases) {
+      await showData(page, data);
+      await openResponseTab(page, 'Chart');
+      await expect.poll(() => page.locator('.response').innerText()).toMatch(words);
+    }
   });
 });
 
@@ -87,22 +113,5 @@ describe('Variables that are not a JSON object', () => {
     await setEditorText(page, 'variables.json', '{ "id": "6f1d2c84-3b7e-4a59-9c10-5e8a7b4d2f31" }');
     await runOperation(page);
     expect(await page.getByRole('alert', { name: 'Errors' }).count()).toBe(0);
-  });
-});
-
-describe('A response without values', () => {
-  const cases: [unknown, RegExp][] = [
-    [{ dataset: { name: 'D', results: { series: { nodes: [] } } } }, /^No assets: /m],
-    [{ dataset: { name: 'D', results: { series: { nodes: [{ asset: { name: 'A' }, rows: [] }] } } } }, /^No rows: /m],
-    [{ dataset: { nodes: [{ columns: { valueDates: [], metrics: [{ name: 'm', values: [] }] } }] } }, /^No rows: /m],
-    [{ dataset: { name: 'D', assetCount: 3 } }, /^Nothing here can be drawn\. Select “rows” or “columns”/m],
-  ];
-
-  inBrowser('says what it lacks', async ({ page }) => {
-    for (const [data, words] of cases) {
-      await showData(page, data);
-      await openResponseTab(page, 'Chart');
-      await expect.poll(() => page.locator('.response').innerText()).toMatch(words);
-    }
   });
 });

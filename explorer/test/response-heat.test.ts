@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { readings } from './dataset.ts';
 import { drawnOn, OUTLIER, pixelsOf } from './pixels.ts';
 import { boxOf, daysFrom, nodeOf, savedTexts, showData } from './response.ts';
@@ -42,7 +42,7 @@ async function runsAt(page: Page, y: number): Promise<number[]> {
 }
 
 describe('A heat map', () => {
-  inBrowser('has a column for each irregular date, and for one date a single one', async ({ page }) => {
+  inNewTab('has a column for each irregular date, and for one date a single one', async ({ page }) => {
     const dates = ['2024-01-01', '2024-01-02', '2024-12-31'];
     await showHeatMap(page, [nodeOf('A', dates, [1, 2, 7]), nodeOf('B', dates, [null, 4, null])]);
     await expectCell(page, 0.1, 0.2, 'A, 2024-01-01: 1');
@@ -68,7 +68,7 @@ describe('A heat map', () => {
     for (const part of [0.02, 0.98]) await expectCell(page, part, 0.8, 'B, 2024-01-02: 4');
   });
 
-  inBrowser('says which dates share a cell, and shows the value that is farthest from the median', async ({ page }) => {
+  inNewTab('says which dates share a cell, and shows the value that is farthest from the median', async ({ page }) => {
     const times = Array.from({ length: 1600 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
     const values = times.map((_, hour) => (hour === 801 ? 9 : (hour % 3) + 1));
     await showHeatMap(page, [nodeOf('A', times, values), nodeOf('B', times, values)]);
@@ -76,7 +76,7 @@ describe('A heat map', () => {
     await expectCell(page, 0.5005, 0.2, `A, 1970-02-03 08:00:00 UTC to 1970-02-03 09:00:00 UTC: 9 (${note})`);
   });
 
-  inBrowser('keeps the row of one stuck sensor among thousands, in a colour that no other has', async ({ page }) => {
+  inNewTab('keeps the row of one stuck sensor among thousands, in a colour that no other has', async ({ page }) => {
     const dates = daysFrom('2024-01-01', 3);
     const moisture = (asset: number) => dates.map((_, day) => (asset === 4170 ? 97.3 : 20 + ((asset * 7 + day) % 15)));
     const nodes = Array.from({ length: 10_000 }, (_, asset) => nodeOf(`Field ${asset}`, dates, moisture(asset)));
@@ -98,7 +98,7 @@ describe('A heat map', () => {
     expect(texts).toEqual(expect.arrayContaining([...dates, '20', '34', 'up to 97.3']));
   });
 
-  inBrowser('has cells with edges, of the colours of their values and no others', async ({ page }) => {
+  inNewTab('has cells with edges, of the colours of their values and no others', async ({ page }) => {
     const dates = daysFrom('2024-01-01', 3);
     await showHeatMap(page, [nodeOf('A', dates, [0, 100, 0]), nodeOf('B', dates, [100, null, 100])]);
     await expectCell(page, 0.5, 0.2, 'A, 2024-01-02: 100');
@@ -116,7 +116,7 @@ describe('A heat map', () => {
     expect(colourAt(left + 20, 28 + 36)).toBe('nothing');
   });
 
-  inBrowser(
+  inNewTab(
     'has columns of one width: one for each step, also the first, the last and those of months',
     async ({ page }) => {
       const months = Array.from({ length: 48 }, (_, month) =>
@@ -133,7 +133,7 @@ describe('A heat map', () => {
     },
   );
 
-  inBrowser('is as wide as its time: two dates with a gap between them are no neighbours', async ({ page }) => {
+  inNewTab('is as wide as its time: two dates with a gap between them are no neighbours', async ({ page }) => {
     const dates = [...daysFrom('2024-01-01', 10), ...daysFrom('2024-01-21', 11)];
     const values = dates.map(() => 1);
     await showHeatMap(page, [nodeOf('A', dates, values), nodeOf('B', dates, values)]);
@@ -142,7 +142,7 @@ describe('A heat map', () => {
     await expectCell(page, 20.5 / 31, 0.2, 'A, 2024-01-21: 1');
   });
 
-  inBrowser('has a colour scale with numbers and whole names, also after a zoom and in a file', async ({ page }) => {
+  inNewTab('has a colour scale with numbers and whole names, also after a zoom and in a file', async ({ page }) => {
     const names = ['Seattle-Tacoma Airport', 'New York (Central Park)'];
     await showHeatMap(
       page,
@@ -164,7 +164,7 @@ describe('A heat map', () => {
     expect(drawing).toContain('rgb(0,32,76)');
   });
 
-  inBrowser('has a row for each asset that the filter finds, and no choice of lines', async ({ page }) => {
+  inNewTab('has a row for each asset that the filter finds, and no choice of lines', async ({ page }) => {
     const dates = daysFrom('2024-01-01', 10);
     const values = dates.map((_, day) => day);
     const nodes = Array.from({ length: 1000 }, (_, asset) => nodeOf(`Field ${asset}`, dates, values));

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { readings } from './dataset.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
 import { boxOf, daysFrom, saved, showData } from './response.ts';
@@ -24,7 +24,7 @@ function snapshot(assets: number, valueDates: readonly string[]) {
 const chart = '.response-chart[aria-roledescription="histogram"]';
 
 describe('Many assets at one date', () => {
-  inBrowser('are a histogram of each metric, and lines on request', async ({ page }) => {
+  inNewTab('are a histogram of each metric, and lines on request', async ({ page }) => {
     await showData(page, snapshot(10_000, ['2024-06-01']));
     await page.locator(`${chart} canvas`).waitFor();
     expect(await page.locator('.response-hint').allInnerTexts()).toEqual([
@@ -59,7 +59,7 @@ describe('Many assets at one date', () => {
     await page.locator(chart).waitFor();
   });
 
-  inBrowser('are one of up to three dates and more than twenty assets, and of others on request', async ({ page }) => {
+  inNewTab('are one of up to three dates and more than twenty assets, and of others on request', async ({ page }) => {
     const histogram = page.getByRole('button', { name: 'Histogram' });
     const dates = daysFrom('2024-06-01', 3);
     await showData(page, snapshot(21, dates));

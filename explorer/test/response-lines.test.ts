@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
 import { boxOf, daysFrom, drawData, nodeOf, openResponseTab, savedTexts, showData } from './response.ts';
 
@@ -27,7 +27,7 @@ const click = (page: Page, name: string) => page.getByRole('button', { name, exa
 const drawnPixels = async (page: Page) => pixelsOf(await drawnOn(page, '.response-chart'), FIRST);
 
 describe('A thousand lines', () => {
-  inBrowser('show the first twenty, and what a filter finds', async ({ page }) => {
+  inNewTab('show the first twenty, and what a filter finds', async ({ page }) => {
     await showData(page, manyAssets(1000));
     await expect.poll(() => count(page)).toBe('20 of 1000');
     expect(await pressed(page).count()).toBe(20);
@@ -44,7 +44,7 @@ describe('A thousand lines', () => {
     await expect.poll(() => count(page)).toBe('20 of 1000');
   });
 
-  inBrowser('show all that can be told apart, none, or only one', async ({ page }) => {
+  inNewTab('show all that can be told apart, none, or only one', async ({ page }) => {
     await showData(page, manyAssets(120));
     await click(page, 'All');
     await expect.poll(() => count(page)).toBe('100 of 120');
@@ -63,7 +63,7 @@ describe('A thousand lines', () => {
     await expect.poll(() => count(page)).toBe('20 of 120');
   });
 
-  inBrowser(
+  inNewTab(
     'are different by colour and dash; a hidden one makes no other come, and keeps the zoom',
     async ({ page }) => {
       await drawData(page, manyAssets(50, 60));
@@ -86,7 +86,7 @@ describe('A thousand lines', () => {
 });
 
 describe('A logarithmic axis', () => {
-  inBrowser('leaves out values of zero or less, says so, and stays for the next response', async ({ page }) => {
+  inNewTab('leaves out values of zero or less, says so, and stays for the next response', async ({ page }) => {
     await drawData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1, 10, 100, 1000, 0, -5] }] } } });
     const before = (await drawnOn(page, '.response-chart')).data;
     await click(page, 'Logarithmic');
@@ -110,7 +110,7 @@ describe('A logarithmic axis', () => {
     expect((await heights()).filter((height) => height > 2).length).toBeLessThan(10);
   });
 
-  inBrowser('shows lonely values of lines with too many points, and counts all that are left out', async ({ page }) => {
+  inNewTab('shows lonely values of lines with too many points, and counts all that are left out', async ({ page }) => {
     // The lowest positive value of a time interval counts, not the zero before it.
     const valuesOf = (asset: number) => hours(2000).map((_, hour) => (asset === 0 && hour === 1000 ? 7 : 0));
     const nodes = Array.from({ length: 60 }, (_, asset) => nodeOf(`A${asset}`, hours(2000), valuesOf(asset)));
@@ -124,7 +124,7 @@ describe('A logarithmic axis', () => {
 });
 
 describe('The slider of time', () => {
-  inBrowser('has one line for all lines: their mean, also where their dates differ', async ({ page }) => {
+  inNewTab('has one line for all lines: their mean, also where their dates differ', async ({ page }) => {
     // One is a thousand times as high as the other, both rise, and in the second half each has only every other date.
     const days = daysFrom('2024-01-01', 200);
     const lineOf = (name: string, first: number, rest: number) => {
@@ -153,7 +153,7 @@ describe('The slider of time', () => {
 });
 
 describe('The numbers of an axis', () => {
-  inBrowser('have the digits that differ', async ({ page }) => {
+  inNewTab('have the digits that differ', async ({ page }) => {
     const days = daysFrom('2024-01-01', 11);
     await drawData(page, {
       dataset: nodeOf(
@@ -166,7 +166,7 @@ describe('The numbers of an axis', () => {
     for (const last of [10, 12, 14, 16, 18, 20]) expect(texts).toContain(`1,000,000,0${last}`);
   });
 
-  inBrowser('are around a constant, however large it is', async ({ page }) => {
+  inNewTab('are around a constant, however large it is', async ({ page }) => {
     for (const constant of [7, 2 ** 53, -(2 ** 53)]) {
       const days = daysFrom('2024-01-01', 11);
       await drawData(page, {
@@ -187,7 +187,7 @@ describe('The numbers of an axis', () => {
 });
 
 describe('Lines with too many points', () => {
-  inBrowser('have fewer, keep their peaks, and are exact after a zoom', async ({ page }) => {
+  inNewTab('have fewer, keep their peaks, and are exact after a zoom', async ({ page }) => {
     // Of three values that become two, the middle one is left out: 0, 60, 100.
     const values = hours(12_000).map((_, hour) => (hour === 6006 ? 100 : hour === 6005 ? 60 : 0));
     const flat = hours(12_000).map(() => 0);
@@ -221,7 +221,7 @@ describe('Lines with too many points', () => {
 });
 
 describe('The tabs', () => {
-  inBrowser('open by the arrow keys', async ({ page }) => {
+  inNewTab('open by the arrow keys', async ({ page }) => {
     await showData(page, manyAssets(2));
     await page.getByRole('tab', { name: 'Chart' }).focus();
     for (const [key, name] of [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { copiedText, inBrowser, newPage, setEditorText, startDemo, untilReady, useChromium } from './browser.ts';
+import { copiedText, inNewTab, newPage, setEditorText, startDemo, untilReady, useChromium } from './browser.ts';
 import { bothStations, watchOperations } from './dataset.ts';
 import { nodeOf, openResponseTab, showData } from './response.ts';
 
@@ -140,7 +140,7 @@ describe('The view of a response', () => {
     expect(problems).toEqual([]);
   });
 
-  inBrowser('names a few of many hidden lines, and says so', async ({ page }) => {
+  inNewTab('names a few of many hidden lines, and says so', async ({ page }) => {
     const dates = ['2024-01-01', '2024-01-02'];
     const nodes = Array.from({ length: 120 }, (_, asset) => nodeOf(`Field ${asset}`, dates, [asset, 1]));
     await showData(page, { dataset: { nodes } });

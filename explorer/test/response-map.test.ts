@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, openTab, runOperation, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { drawnOn, FIRST, groupsOf, pixelsOf } from './pixels.ts';
-import { boxOf, openPlaces, openResponseTab, placesOf, pointAtMark, showData } from './response.ts';
+import { boxOf, drawWeather, openPlaces, openResponseTab, placesOf, pointAtMark, showData } from './response.ts';
 
 useChromium();
 
@@ -16,9 +16,8 @@ const HIGHEST = [255, 234, 70] as const;
 const GRATICULE = [0xd1, 0xd4, 0xd6] as const;
 
 describe('The map', () => {
-  inBrowser('shows where the assets are, with their names, on the coasts', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
+  inNewTab('shows where the assets are, with their names, on the coasts', async ({ page }) => {
+    await drawWeather(page);
     await openPlaces(page);
     expect(await page.locator('.response-map').getAttribute('aria-label')).toMatch(
       /^A map with Seattle-Tacoma at 47\.449, -122\.309; New York \(Central Park\) at 40\.779, -73\.969\. /,
@@ -31,11 +30,10 @@ describe('The map', () => {
     expect(pixelsOf(picture, LAND).length).toBeGreaterThan((picture.width * picture.height) / 5);
   });
 
-  inBrowser(
+  inNewTab(
     'shows a name under the pointer, and the line of a place alone by a click, and by keys',
     async ({ page }) => {
-      await openTab(page, 'Rows');
-      await runOperation(page);
+      await drawWeather(page);
       const lines = page.getByRole('list', { name: 'Lines' }).locator('[aria-pressed=true]');
       await expect.poll(() => lines.allInnerTexts()).toEqual(['Seattle-Tacoma', 'New York (Central Park)']);
       await pointAtMark(page);
@@ -65,7 +63,7 @@ describe('The map', () => {
     return { ...picture, found: new Set(pixelsOf(picture, colour).map(({ x, y }) => y * picture.width + x)) };
   }
 
-  inBrowser('has no line across it where coasts pass 180 degrees', async ({ page }) => {
+  inNewTab('has no line across it where coasts pass 180 degrees', async ({ page }) => {
     // A line of half a pixel has half of its colour.
     const nodes = [place('a', 75, -179), place('b', 40, 179)];
     const { width, height, found: coast } = await drawPlaces(page, nodes, [0x92, 0x9c, 0xae]);
@@ -81,7 +79,7 @@ describe('The map', () => {
     expect(longest).toBeLessThan(width / 8);
   });
 
-  inBrowser('fits places 200 m apart, and zooms and moves as far as one is visible', async ({ page }) => {
+  inNewTab('fits places 200 m apart, and zooms and moves as far as one is visible', async ({ page }) => {
     const fields = [0, 1, 2].flatMap((north) => [0, 1].map((east) => [45.5 + north * 0.0018, 7.25 + east * 0.00257]));
     await drawPlaces(
       page,
@@ -141,7 +139,7 @@ describe('The map', () => {
     await expect.poll(countDots).toBe(6);
   });
 
-  inBrowser('says which fields it needs where the response has no places', async ({ page }) => {
+  inNewTab('says which fields it needs where the response has no places', async ({ page }) => {
     await showData(page, { dataset: { columns: { metrics: [{ name: 'm', values: [1] }] } } });
     await openResponseTab(page, 'Map');
     expect(await page.locator('.response').innerText()).toContain('No places: select “centroid”');
@@ -171,7 +169,7 @@ describe('The values on the map', () => {
   const countOf = async (page: Page, colour: typeof LOWEST | typeof HIGHEST) =>
     pixelsOf(await drawnOn(page, '.response-map'), colour).length;
 
-  inBrowser('colour the points, beside a scale, a histogram and a table', async ({ page }) => {
+  inNewTab('colour the points, beside a scale, a histogram and a table', async ({ page }) => {
     await showData(page, data);
     await openResponseTab(page, 'Map');
     await expect.poll(() => countOf(page, LOWEST)).toBeGreaterThan(40);
@@ -194,7 +192,7 @@ describe('The values on the map', () => {
     }
   });
 
-  inBrowser(
+  inNewTab(
     'are the latest ones at or before a date, of any metric, and lead to the line of an asset',
     async ({ page }) => {
       await showData(page, data);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, runOperation, setOperation, useChromium } from './browser.ts';
+import { inNewTab, runOperation, setOperation, useChromium } from './browser.ts';
 import { WEATHER } from './dataset.ts';
 import { areaPixels, drawnOn } from './pixels.ts';
 import { savedCsv, showData } from './response.ts';
@@ -31,7 +31,7 @@ async function coveredThirds(page: Page): Promise<number[]> {
 }
 
 describe('The area between quantiles', () => {
-  inBrowser('ends where they have no values or no rows, also on a logarithmic axis', async ({ page }) => {
+  inNewTab('ends where they have no values or no rows, also on a logarithmic axis', async ({ page }) => {
     await setOperation(page, threeQuantiles);
     for (const gap of ['values', 'rows'] as const) {
       await showData(page, quantilesWithGap(gap));
@@ -53,7 +53,7 @@ const valuesAt = (csv: string, date: string) =>
     .map((fields) => [fields[1], Number(fields.at(-1))]);
 
 describe('Quantiles', () => {
-  inBrowser('are found under aliases, in fragments, and by variables', async ({ page }) => {
+  inNewTab('are found under aliases, in fragments, and by variables', async ({ page }) => {
     const query = `query Aliases($most: [Float!]! = [0.9, 0.5], $median: [Float!]!) {
       weather: dataset(id: "${WEATHER}") { all: results { daily: byDate(metrics: ["wind"]) { days: dates ...Metrics } } }
     }
@@ -73,7 +73,7 @@ describe('Quantiles', () => {
     ]);
   });
 
-  inBrowser('without dates are not drawn', async ({ page }) => {
+  inNewTab('without dates are not drawn', async ({ page }) => {
     const query = `{ dataset(id: "${WEATHER}") { results { statistics { name quantiles(of: [0.1, 0.5]) } } } }`;
     await setOperation(page, query);
     await runOperation(page);

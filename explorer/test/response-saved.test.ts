@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect } from 'vitest';
-import { editorText, inBrowser, useChromium } from './browser.ts';
+import { editorText, inNewTab, useChromium } from './browser.ts';
 import { FIRST, pixelsOf, SECOND } from './pixels.ts';
 import { daysFrom, drawData, saved, savedTexts, showResponse } from './response.ts';
 
@@ -17,7 +17,7 @@ function manyAssets(count: number) {
 }
 
 describe('What the pane saves', () => {
-  inBrowser('as PNG: the charts with title and legend, each above the lines', async ({ page }) => {
+  inNewTab('as PNG: the charts with title and legend, each above the lines', async ({ page }) => {
     await drawData(page, manyAssets(24));
     const { name, bytes } = await saved(page, 'Save as PNG');
     expect(name).toMatch(/^fields-line-chart-moisture-2024-01-01-2024-01-30-[0-9a-f]{8}\.png$/);
@@ -32,7 +32,7 @@ describe('What the pane saves', () => {
     expect(pixelsOf(picture, SECOND).length).toBeGreaterThan(500);
   });
 
-  inBrowser('as SVG: a drawing with the names of the drawn lines, and no others', async ({ page }) => {
+  inNewTab('as SVG: a drawing with the names of the drawn lines, and no others', async ({ page }) => {
     await drawData(page, manyAssets(3));
     await page.getByRole('button', { name: 'Field with a rather long name, number 1', exact: true }).click();
     await expect.poll(() => page.locator('.response-count').innerText()).toBe('2 of 3');
@@ -50,7 +50,7 @@ describe('What the pane saves', () => {
     expect(strokes).toEqual([true, false, true]);
   });
 
-  inBrowser('as JSON: the response, byte for byte', async ({ page }) => {
+  inNewTab('as JSON: the response, byte for byte', async ({ page }) => {
     const body =
       '{"data": {"dataset":{"name":"D","big":"9007199254740993","n":[1.0,1e3,-0.50, 12345678901234567890]}}}\n';
     await showResponse(page, body);

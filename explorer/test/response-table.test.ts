@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, useChromium } from './browser.ts';
+import { inNewTab, useChromium } from './browser.ts';
 import { boxOf, nodeOf, openResponseTab, saved, savedCsv, showData } from './response.ts';
 
 useChromium();
@@ -31,7 +31,7 @@ async function sortBy(page: Page, name: string): Promise<void> {
 }
 
 describe('The table', () => {
-  inBrowser(
+  inNewTab(
     'has a row for each date of each asset, sorted by a column up, down or not at all, with missing values last',
     async ({ page }) => {
       await showData(page, data);
@@ -69,7 +69,7 @@ describe('The table', () => {
     },
   );
 
-  inBrowser('has missing names and dates last, upwards and downwards, in CSV too', async ({ page }) => {
+  inNewTab('has missing names and dates last, upwards and downwards, in CSV too', async ({ page }) => {
     await showData(page, {
       dataset: {
         nodes: [
@@ -102,7 +102,7 @@ describe('The table', () => {
     ]);
   });
 
-  inBrowser('has columns that fit, numbers of six digits, and all digits in the title and in CSV', async ({ page }) => {
+  inNewTab('has columns that fit, numbers of six digits, and all digits in the title and in CSV', async ({ page }) => {
     const [date, value] = ['2024-01-02T03:04:05.678Z', 0.1234567890123456];
     await showData(page, {
       dataset: {
@@ -128,7 +128,7 @@ describe('The table', () => {
     await expect.poll(() => page.getByRole('columnheader').allInnerTexts()).toEqual(['asset_name', 'value_date', 'm']);
   });
 
-  inBrowser('has columns that a drag and the arrow keys widen', async ({ page }) => {
+  inNewTab('has columns that a drag and the arrow keys widen', async ({ page }) => {
     await showData(page, data);
     await openResponseTab(page, 'Table');
     await expect.poll(async () => (await rows(page)).length).toBe(4);
@@ -152,7 +152,7 @@ describe('The table', () => {
     expect(await width()).toBe(before);
   });
 
-  inBrowser('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
+  inNewTab('saves as CSV what it shows: filtered and sorted', async ({ page }) => {
     await showData(page, data);
     await openResponseTab(page, 'Table');
     await page.getByLabel('Filter assets').fill('field 9');
@@ -166,7 +166,7 @@ describe('The table', () => {
     );
   });
 
-  inBrowser('has only the visible rows in the page, and the others when it is scrolled', async ({ page }) => {
+  inNewTab('has only the visible rows in the page, and the others when it is scrolled', async ({ page }) => {
     const valueDates = Array.from({ length: 50_000 }, (_, row) => `row ${row}`);
     const values = valueDates.map((_, row) => row);
     await showData(page, { dataset: { columns: { valueDates, metrics: [{ name: 'm', values }] } } });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inBrowser, openTab, runOperation, useChromium } from './browser.ts';
+import { inBrowser, inNewTab, useChromium } from './browser.ts';
 import { readings } from './dataset.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
-import { boxOf, drawData, drawTemperatures, saved } from './response.ts';
+import { boxOf, drawData, drawTemperatures, drawWeather, saved } from './response.ts';
 
 useChromium();
 
@@ -23,9 +23,7 @@ describe('The time axis', () => {
   inBrowser(
     'is below each chart, and on the first screen of several',
     async ({ page }) => {
-      await openTab(page, 'Rows');
-      await runOperation(page);
-      await page.locator('.response-chart canvas').waitFor();
+      await drawWeather(page);
       const picture = await drawnOn(page, '.response-chart');
       const text = pixelsOf(picture, [0x3b, 0x4b, 0x68]);
       // Four charts, each 120 pixels high, with a heading of 28 pixels and labels of 28 pixels.
@@ -57,7 +55,7 @@ describe('The time axis', () => {
     [['week 1', 'week 2'], 'week 1: m 1'],
   ];
 
-  inBrowser('has times, or the pane says that it has none', async ({ page }) => {
+  inNewTab('has times, or the pane says that it has none', async ({ page }) => {
     const note = page.getByText(
       'The dates are no times that this page knows: they are in their order, at equal steps.',
     );
@@ -81,7 +79,7 @@ describe('A gap in time', () => {
   const hours = (from: number, to: number) =>
     Array.from({ length: (to - from) / 3 }, (_, step) => (from + 3 * step) * 3_600_000);
 
-  inBrowser('breaks the line, and is wide where rows are missing for long', async ({ page }) => {
+  inNewTab('breaks the line, and is wide where rows are missing for long', async ({ page }) => {
     // Thirty days at three-hour steps, 7.5 of them without rows.
     expect(await longestHole(page, [...hours(0, 240), ...hours(420, 720)])).toBeCloseTo(7.5 / 30, 1);
     // One missing row of thirty days.
@@ -91,7 +89,7 @@ describe('A gap in time', () => {
     expect(await longestHole(page, daily)).toBeLessThan(0.01);
   });
 
-  inBrowser('needs a usual step: months, working days and irregular dates have a line', async ({ page }) => {
+  inNewTab('needs a usual step: months, working days and irregular dates have a line', async ({ page }) => {
     const months = Array.from({ length: 24 }, (_, month) => Date.UTC(2020, month));
     const workingDays = Array.from({ length: 60 }, (_, day) => day * DAY).filter(
       (time) => new Date(time).getUTCDay() % 6 > 0,
@@ -114,10 +112,8 @@ describe('The mouse over a chart', () => {
     return dates;
   }
 
-  inBrowser('scrolls the page by the wheel, without a zoom', async ({ page }) => {
-    await openTab(page, 'Rows');
-    await runOperation(page);
-    await page.locator('.response-chart canvas').waitFor();
+  inNewTab('scrolls the page by the wheel, without a zoom', async ({ page }) => {
+    await drawWeather(page);
     const before = await drawnOn(page, '.response-chart');
     await page.locator('.response-chart').hover({ position: { x: 200, y: 100 } });
     await page.mouse.wheel(0, 150);
@@ -125,7 +121,7 @@ describe('The mouse over a chart', () => {
     expect((await drawnOn(page, '.response-chart')).data.equals(before.data)).toBe(true);
   });
 
-  inBrowser('zooms to the range that a drag selects, again and again, and says so', async ({ page }) => {
+  inNewTab('zooms to the range that a drag selects, again and again, and says so', async ({ page }) => {
     await drawTemperatures(page);
     expect(await page.locator('.response').innerText()).toContain('Drag, or Ctrl and wheel, to zoom');
     expect(await visibleDates(page)).toEqual(['2015-01-01', '2015-12-31']);

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { queryAt } from '../../test/support/harness.ts';
-import { editorText, inBrowser, useChromium } from './browser.ts';
+import { editorText, inNewTab, useChromium } from './browser.ts';
 import { boxOf, daysFrom, drawData, drawTemperatures, showData, tooltipAt } from './response.ts';
 
 useChromium();
@@ -16,7 +16,7 @@ function flatLines(count: number, metrics: readonly string[]) {
 }
 
 describe('The values at the pointer', () => {
-  inBrowser('are those of the response at one date', async ({ page, endpoint }) => {
+  inNewTab('are those of the response at one date', async ({ page, endpoint }) => {
     await drawTemperatures(page);
     const variables = JSON.parse(await editorText(page, 'variables.json'));
     const document = await editorText(page, 'operation.graphql');
@@ -33,7 +33,7 @@ describe('The values at the pointer', () => {
     expect(months.size).toBe(3);
   });
 
-  inBrowser('are none under a date of another chart, and say what is missing', async ({ page }) => {
+  inNewTab('are none under a date of another chart, and say what is missing', async ({ page }) => {
     const node = (name: string, metric: string, days: number[], values: (number | null)[]) => ({
       asset: { name },
       columns: { valueDates: days.map((day) => `2024-01-0${day}`), metrics: [{ name: metric, values }] },
@@ -50,7 +50,7 @@ describe('The values at the pointer', () => {
     expect(lines).toEqual(['2024-01-01', 'p', 'A -1', 'C 0', 'B no value']);
   });
 
-  inBrowser('begin with the lines nearest to it, with six digits', async ({ page }) => {
+  inNewTab('begin with the lines nearest to it, with six digits', async ({ page }) => {
     await showData(page, flatLines(40, ['m']));
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await expect.poll(() => page.locator('.response-count').innerText()).toBe('40 of 40');
@@ -66,7 +66,7 @@ describe('The values at the pointer', () => {
     ]);
   });
 
-  inBrowser('show the same assets in the other charts, within what is visible of the pane', async ({ page }) => {
+  inNewTab('show the same assets in the other charts, within what is visible of the pane', async ({ page }) => {
     await drawData(page, flatLines(20, ['a', 'b', 'c', 'd']));
     const chart = await boxOf(page, '.response-chart');
     const pane = await boxOf(page, '.response');

@@ -1,11 +1,32 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { runOperation } from './browser.ts';
+import { PROJECT } from '../../test/support/process.ts';
+import { runOperation, setOperation } from './browser.ts';
+import { WEATHER } from './dataset.ts';
 import { drawnOn, FIRST, pixelsOf } from './pixels.ts';
 
-/** Runs the first example, and waits for its chart. */
-export async function drawTemperatures(page: Page): Promise<void> {
+/** The variables of the demo's first example. */
+const temperatures = {
+  id: WEATHER,
+  assetIds: ['seattle-tacoma'],
+  metrics: ['temp_max', 'temp_min'],
+  timeRange: { start: '2015-01-01', stop: '2015-12-31' },
+};
+
+/** Shows the chart of the temperatures of one station, for a year. */
+export function drawTemperatures(page: Page): Promise<void> {
+  return drawOperation(page, 'Columns', temperatures);
+}
+
+/** Shows the charts of all metrics of both stations, for two weeks. */
+export function drawWeather(page: Page): Promise<void> {
+  return drawOperation(page, 'Rows', { ...temperatures, assetIds: undefined, first: 14 });
+}
+
+async function drawOperation(page: Page, name: string, variables: object): Promise<void> {
+  await setOperation(page, await readFile(join(PROJECT, 'operations', `${name}.graphql`), 'utf8'), variables);
   await runOperation(page);
   await page.locator('.response-chart canvas').waitFor();
 }

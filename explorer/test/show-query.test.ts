@@ -135,10 +135,27 @@ async function showQuery(page: Page, shown?: string): Promise<void> {
 
 describe('The query of a dataset page, in GraphiQL', () => {
   onDatasetPage(
-    'brings a change of its variables back to the page',
+    'brings a change of its variables back to the page, if the page can draw it, and else says why',
     '#metric=wind',
     async ({ page, sent, endpoint }) => {
       await showQuery(page);
+      const document = await editorText(page, 'operation.graphql');
+      const variables = await editorText(page, 'variables.json');
+      await setEditorText(page, 'operation.graphql', document.replace('rowCount', ''));
+      await page.getByText('The dataset page does not draw this query.').waitFor();
+      expect(await back(page).count()).toBe(0);
+      await setEditorText(page, 'operation.graphql', `# mine\n${document.replaceAll('  ', '    ')}`);
+      await back(page).waitFor();
+      for (const wrong of ['{', '[]', '{}', '{"id": "a", "timeRange": {"start": "soon"}}', '{"id": "a", "other": 1}']) {
+        await setEditorText(page, 'variables.json', wrong);
+        await page.getByText('The dataset page does not draw these variables.').waitFor();
+        await setEditorText(page, 'variables.json', variables);
+        await back(page).waitFor();
+      }
+      await openTab(page, 'Metadata');
+      expect(await back(page).count()).toBe(0);
+      expect(await page.getByText('The dataset page does not draw').count()).toBe(0);
+      await openTab(page, 'ReducedColumns');
       const timeRange = { start: '2015-01-01', stop: '2015-12-31T12:00:00+02:00' };
       const changed = { ...bothStations, metrics: ['temp_max', 'temp_min'], timeRange, points: 100 };
       const link = await back(page).elementHandle();
@@ -209,25 +226,5 @@ describe('The query of a dataset page, in GraphiQL', () => {
       '#asset=seattle-tacoma&metric=precipitation&metric=temp_max&metric=temp_min&metric=wind&as=quantiles',
     );
     expect(await page.getByRole('checkbox', { name: 'Quantiles of all assets' }).isChecked()).toBe(true);
-  });
-
-  onDatasetPage('has no link to the page once the page cannot draw it, and says why', '', async ({ page }) => {
-    await showQuery(page);
-    const document = await editorText(page, 'operation.graphql');
-    const variables = await editorText(page, 'variables.json');
-    await setEditorText(page, 'operation.graphql', document.replace('rowCount', ''));
-    await page.getByText('The dataset page does not draw this query.').waitFor();
-    expect(await back(page).count()).toBe(0);
-    await setEditorText(page, 'operation.graphql', `# mine\n${document.replaceAll('  ', '    ')}`);
-    await back(page).waitFor();
-    for (const wrong of ['{', '[]', '{}', '{"id": "a", "timeRange": {"start": "soon"}}', '{"id": "a", "other": 1}']) {
-      await setEditorText(page, 'variables.json', wrong);
-      await page.getByText('The dataset page does not draw these variables.').waitFor();
-      await setEditorText(page, 'variables.json', variables);
-      await back(page).waitFor();
-    }
-    await openTab(page, 'Metadata');
-    expect(await back(page).count()).toBe(0);
-    expect(await page.getByText('The dataset page does not draw').count()).toBe(0);
   });
 });
