@@ -62,8 +62,8 @@ const tooLarge = (budget: number) =>
  * of the budget.
  *
  * A body that does not get memory within its operation's deadline is `UPSTREAM_UNAVAILABLE`, retryable, and the message
- * names the setting. If all operations that hold memory wait for more, the last request fails in the same way at
- * once; so do those that wait for each other in another way (for a call that the cache shares), at their deadline. A body
+ * names the setting. If all operations that hold memory wait for more, the body that grows beyond that eighth goes on with what
+ * is left; if that is not enough, the last request of the others fails in the same way at once; so do those that wait for each other in another way (for a call that the cache shares), at their deadline. A body
  * that exceeds the budget, alone or with the others of its operation, is `UPSTREAM_RESPONSE_TOO_LARGE` at once. Memory is
  * kept for the next responses as far as the budget allows. Memory that is not used again within 10 s returns to the
  * system, even if nothing else happens.
@@ -124,6 +124,28 @@ describe('3.33 MEMORY_BUDGET: many responses at once', () => {
     }
     expect(most).toBeLessThan(limit);
     for (const { body } of await answers) expect(body).toEqual(answered);
+  });
+
+  it('in chunks: the one that grows alone gets what is left, before those that wait for it to end', async () => {
+    // It grows by doubling, to 2.1 MB. The other one leaves it 2.25 MB: enough for its end, but not for a step of an eighth.
+    const bed = await startMeasured({ env: env(2_250_000 + 65_536, { OPERATION_TIMEOUT_MS: '300000' }) });
+    const { opened, open } = gate();
+    const isWaiting = async () => expect(await readSample(bed, 'rest_memory_waiting_responses')).toBe(1);
+    async function* pieces(body: Buffer): AsyncGenerator<Buffer> {
+      for (let at = 0; at < body.length; at += 1000) {
+        yield body.subarray(at, at + 1000);
+        // It is received before the next piece, so that the steps are the same each time.
+        for (const _ of range(3)) await turn();
+        if (at !== 600_000) continue;
+        open();
+        await eventually(isWaiting);
+      }
+    }
+    sendResults(bed, (id) => ({ body: id === 'grows' ? pieces(resultsOf(2_200_000)) : chunks(resultsOf(MEGABYTE)) }));
+    const first = bed.query(queryOf('grows'));
+    await opened;
+    const second = bed.query(queryOf('waits'));
+    expect([outline(await first), outline(await second)]).toEqual([outlineOf(['grows']), outlineOf(['waits'])]);
   });
 
   it('are served by token, whose operations hold least first', async () => {

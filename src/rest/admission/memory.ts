@@ -37,8 +37,11 @@ export interface MemoryRequest {
   readonly operation: Operation;
   readonly use: MemoryUse;
   readonly bytes: number;
-  /** What grows, and the bytes that it prefers. Undefined: exactly `bytes`. */
-  readonly growth: { readonly of: Growing; readonly upTo: number } | undefined;
+  /**
+   * What grows; the bytes that it prefers; and those that it takes rather than wait for something that waits, too. Undefined: exactly
+   * `bytes`.
+   */
+  readonly growth: { readonly of: Growing; readonly upTo: number; readonly least: number } | undefined;
 }
 
 /** A request that waits. */
@@ -52,7 +55,8 @@ export interface WaitingRequest extends MemoryRequest {
  * not fit waits. Operations that hold memory come first, because only they can release some; then those of the token that holds
  * least, so that what comes free is shared evenly; else the order is that of arrival.
  *
- * What grows shares a small part of the budget. Beyond it only one grows, so that it can complete: it has the lock until then.
+ * What grows shares a small part of the budget. Beyond it only one grows, so that it can complete: it has the lock until then. Where all
+ * wait for each other, it goes on first, and is refused last.
  */
 export class Memory {
   /** The budget. */
@@ -183,17 +187,18 @@ export class Memory {
 
   /** Of operations that wait for each other one goes on with what is left, or the last one is refused. */
   #giveWay(): void {
-    let last: WaitingRequest | undefined;
-    let lastOfHolders: WaitingRequest | undefined;
-    for (const request of this.#waiting) {
-      if (this.#fits(request)) {
-        this.#settle(request, this.#grant(request));
-        return;
-      }
-      last = request;
-      if (request.operation.isHolder) lastOfHolders = request;
+    const requests = [...this.#waiting];
+    const locked = requests.find(({ growth }) => growth !== undefined && growth.of === this.#growthLock);
+    const others = requests.filter((request) => request !== locked);
+    const free = this.bytes - this.#held;
+    const next = [...(locked ? [locked] : []), ...others].find(
+      (request) => (request.growth?.least ?? request.bytes) <= free && this.#mayGrow(request),
+    );
+    if (next !== undefined) {
+      this.#settle(next, this.#grant({ ...next, bytes: Math.min(next.bytes, free) }));
+      return;
     }
-    const refused = lastOfHolders ?? last;
+    const refused = others.findLast(({ operation }) => operation.isHolder) ?? others.at(-1) ?? locked;
     if (refused !== undefined) this.#settle(refused, 0);
   }
 

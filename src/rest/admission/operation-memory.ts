@@ -65,7 +65,7 @@ export class OperationMemory {
   /**
    * Requests memory.
    *
-   * @param growth what grows, and the bytes that it prefers, if its end is unknown
+   * @param growth what grows, if its end is unknown
    * @returns the bytes that are granted at once, or the pending request
    */
   request(bytes: number, growth?: MemoryRequest['growth']): number | PendingMemory {

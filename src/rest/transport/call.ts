@@ -4,7 +4,7 @@ import { Body, type BodySource, ChunkQueue } from '../../core/body.ts';
 import { nextSlice } from '../../core/event-loop.ts';
 import { ListEntry } from '../../core/linked-list.ts';
 import type { Admission } from '../admission/breaker.ts';
-import type { Growing } from '../admission/memory.ts';
+import type { Growing, MemoryRequest } from '../admission/memory.ts';
 import { type Operation, type QueuedCall, SMALL_BYTES } from '../admission/operation.ts';
 import type { OperationMemory, PendingMemory } from '../admission/operation-memory.ts';
 import { connectionFailure, ExchangeError, type ExchangeErrorDetails } from '../contract/exchange-error.ts';
@@ -446,15 +446,16 @@ export class Call implements QueuedCall, Growing, ConnectionHandler, BodySource,
     if (this.#isStreaming) return this.#reserve(needed - this.#reserved);
     if (needed <= SMALL_BYTES) return this.#reserve(Math.min(2 * needed, SMALL_BYTES) - this.#reserved);
     const least = Math.max(needed, Math.min(Math.ceil(needed * MIN_GROWTH), this.#memory.free + this.#reserved));
-    return this.#reserve(least - this.#reserved, Math.max(least, 2 * needed) - this.#reserved);
+    const upTo = Math.max(least, 2 * needed) - this.#reserved;
+    return this.#reserve(least - this.#reserved, { of: this, upTo, least: needed - this.#reserved });
   }
 
   /**
-   * Reserves so many bytes more; of a body that grows up to `upTo`. Returns whether they are there at once. If not, the body is
+   * Reserves so many bytes more, or more than that of a body that grows. Returns whether they are there at once. If not, the body is
    * blocked until they are.
    */
-  #reserve(bytes: number, upTo?: number): boolean {
-    const memory = this.#memory.request(bytes, upTo === undefined ? undefined : { of: this, upTo });
+  #reserve(bytes: number, growth?: MemoryRequest['growth']): boolean {
+    const memory = this.#memory.request(bytes, growth);
     if (typeof memory === 'number') {
       this.#reserved += memory;
       return true;
