@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { ChartView } from '../response/chart-view.tsx';
-import type { HeatContent } from '../response/heat-option.ts';
+import type { HeatContent } from '../response/heat-content.ts';
 import { allRows, type TableChoice, type ZoomBounds } from '../response/pane-view.ts';
 import { queryResponse } from '../response/response-client.ts';
 import { TableTab } from '../response/table-tab.tsx';

@@ -12,19 +12,12 @@ import {
 } from './axes.ts';
 import { dateText } from './date-text.ts';
 import { type ChartOption, type DrawApi, type DrawParams, echarts } from './echarts.ts';
+import type { HeatContent } from './heat-content.ts';
 import { enlarged, type HeatImage, imageOf } from './heat-image.ts';
 import { cellText } from './heat-text.ts';
 import { type Colours, tooltipStyle } from './theme.ts';
 import { valueText } from './value-text.ts';
-import type { DatasetSummary, HeatMap, HeatMaps } from './worker/protocol.ts';
-
-/** The heat maps of one dataset. */
-export interface HeatContent {
-  readonly dataset: DatasetSummary;
-  readonly heat: HeatMaps;
-  /** The assets, from the top to the bottom. */
-  readonly assets: readonly number[];
-}
+import type { DatasetSummary, HeatMap } from './worker/protocol.ts';
 
 interface Point {
   readonly x: number;

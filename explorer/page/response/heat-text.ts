@@ -1,5 +1,5 @@
 import { dateText } from './date-text.ts';
-import type { HeatContent } from './heat-option.ts';
+import type { HeatContent } from './heat-content.ts';
 import { valueText } from './value-text.ts';
 import type { HeatMap } from './worker/protocol.ts';
 

@@ -1,7 +1,7 @@
 import { pointAt } from './chart-option.ts';
 import type { ChartContent } from './content.ts';
 import { dateText } from './date-text.ts';
-import type { HeatContent } from './heat-option.ts';
+import type { HeatContent } from './heat-content.ts';
 import { cellText } from './heat-text.ts';
 import { binText, type HistogramContent } from './histogram-option.ts';
 import type { LineContent } from './line-content.ts';
