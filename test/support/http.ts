@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
 import { type Answer, type HttpOptions, type TestBed, TOKEN } from './harness.ts';
@@ -27,10 +28,10 @@ export function expectRefusal(response: Answer, status: number, body: object): v
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
-/** Sends these bytes, and gives all that comes back until the server hangs up. */
+/** Sends these bytes, and gives all that comes back until the server hangs up. Rejects when it resets the connection. */
 export async function sendRaw(bed: TestBed, text: string | Uint8Array): Promise<string> {
-  const { closed, received } = await open(bed, text);
-  await closed;
+  const { socket, received } = await open(bed, text);
+  await once(socket, 'close');
   return received();
 }
 
