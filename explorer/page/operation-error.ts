@@ -12,6 +12,11 @@ export class OperationError extends Error {
   }
 }
 
+/** Whether the token was not accepted. */
+export function isUnauthenticated(errors: readonly ResponseError[]): boolean {
+  return errors.some(({ code }) => code === 'UNAUTHENTICATED');
+}
+
 /**
  * The body of a response to an operation.
  *

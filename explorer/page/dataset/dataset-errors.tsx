@@ -1,13 +1,13 @@
-import { OperationError } from '../operation-error.ts';
+import { isUnauthenticated, OperationError } from '../operation-error.ts';
 import { ErrorList, Failure } from '../response/error-list.tsx';
 import { reasonOf } from '../response/message-of.ts';
 import type { ResponseError } from '../response/worker/protocol.ts';
 import type { Recovery } from './recovery.ts';
 import { SignInPanel } from './sign-in-panel.tsx';
 
-/** The errors in the place of what is missing, with what mends them: the sign-in where the token is not accepted. */
+/** The errors in the place of what is missing, with what mends them: the sign-in, in one place, where the token is not accepted. */
 export function DatasetErrors({ errors, recovery }: { errors: readonly ResponseError[]; recovery: Recovery }) {
-  if (errors.some(({ code }) => code === 'UNAUTHENTICATED')) return <SignInPanel recovery={recovery} />;
+  if (isUnauthenticated(errors)) return recovery.isElsewhere ? null : <SignInPanel recovery={recovery} />;
   return <ErrorList errors={errors} onRetry={recovery.runAgain} />;
 }
 

@@ -92,7 +92,8 @@ export function DatasetView(props: DatasetViewProps) {
         </section>
         {hasStatistics && (
           <StatisticsPanel
-            {...{ access, recovery, datasetId, operations, shown }}
+            {...{ access, datasetId, operations, shown }}
+            recovery={{ ...recovery, isElsewhere: hasChoice }}
             isWaiting={hasChoice && chart === 'waiting'}
             assets={outline.assets}
             onAsset={(assetId) => showLines([assetId])}

@@ -28,7 +28,7 @@ interface SideMapProps {
 /** The map beside a chart: what the tab of the map has. */
 export function SideMap(props: SideMapProps) {
   const { view, isWaiting, onView, ...pane } = props;
-  const { datasetId, operations, outline, shown } = pane;
+  const { datasetId, operations, outline, shown, recovery } = pane;
   const operation = useMemo(
     () => periodsOperation(datasetId, 'map', shown, outline, operations),
     [datasetId, shown, outline, operations],
@@ -38,6 +38,7 @@ export function SideMap(props: SideMapProps) {
       {!isWaiting && (
         <ChartPane
           {...{ ...pane, operation }}
+          recovery={{ ...recovery, isElsewhere: true }}
           comparison={undefined}
           view={{ ...view, show: 'map' }}
           onView={(next, step) => onView({ ...next, show: view.show }, step)}

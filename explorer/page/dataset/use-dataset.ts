@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { isUnauthenticated, OperationError } from '../operation-error.ts';
 import { type Facts, loadFacts, loadOutline, type Option, type Outline, type OutlineRequest } from '../outline.ts';
 import type { Access } from '../post.ts';
 import { reasonOf } from '../response/message-of.ts';
@@ -49,12 +50,20 @@ export function useDataset(access: Access, operations: PageOperations, id: strin
   return [isKnown ? read.state : { kind: 'loading' }, shown.resolve];
 }
 
-/** Whether the next state has nothing new. Then nothing that depends on it is read again. */
+/**
+ * Whether the last state stays, because the next one has nothing new: then nothing that depends on it is read again. Where the token is no
+ * longer accepted, what else is read says so, in its place.
+ */
 function stays(last: DatasetState, next: DatasetState): boolean {
   if (last.kind === 'ready' && next.kind === 'loading') return true;
+  if (last.kind === 'ready' && next.kind === 'failed' && isRejected(next.error)) return true;
   if (last.kind === 'ready' && next.kind === 'ready' && last.outline.isComplete && !next.outline.isComplete)
     return true;
   return JSON.stringify(last) === JSON.stringify(next);
+}
+
+function isRejected(error: unknown): boolean {
+  return error instanceof OperationError && isUnauthenticated(error.errors);
 }
 
 async function* statesOf(request: OutlineRequest, shown: Promise<void>): AsyncGenerator<DatasetState> {
