@@ -58,6 +58,9 @@ describe('The page of a dataset', () => {
     ).toEqual(['New York (Central Park)', 'Seattle-Tacoma', 'temp_max']);
     expect(box.height).toBeLessThan(120);
     expect(box.x + box.width).toBeLessThanOrEqual(phone.width);
+    await page.getByLabel('Time', { exact: true }).selectOption('Days …');
+    await page.getByRole('form', { name: 'Days' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
     expect(problems).toEqual([]);
   });
 
