@@ -3,7 +3,8 @@ import { ChartNotes } from '../response/chart-notes.tsx';
 import { ChartView } from '../response/chart-view.tsx';
 import type { Zoom } from '../response/echarts.ts';
 import type { LineContent } from '../response/line-content.ts';
-import { type LineStyle, styleOf } from '../response/line-style.ts';
+import { LineSample } from '../response/line-sample.tsx';
+import { styleOf } from '../response/line-style.ts';
 import { LineTable } from '../response/line-table.tsx';
 import { LogarithmicButton } from '../response/logarithmic-button.tsx';
 import type { ZoomBounds } from '../response/pane-view.ts';
@@ -142,14 +143,14 @@ function Key(props: KeyProps) {
     <ul aria-label="Lines">
       {preview && (
         <li className="dataset-preview">
-          <Sample style={preview.style} />
+          <LineSample style={preview.style} />
           The first assets, until all are read
         </li>
       )}
       {others.map(({ asset, index, style }) => {
         const name = (
           <>
-            <Sample style={style} />
+            <LineSample style={style} />
             {nameOf(asset, dataset)}
           </>
         );
@@ -174,10 +175,6 @@ function Key(props: KeyProps) {
       })}
     </ul>
   );
-}
-
-function Sample({ style: { color, type, opacity } }: { style: LineStyle }) {
-  return <span className="response-sample" style={{ borderTop: `3px ${type} ${color}`, opacity }} />;
 }
 
 function nameOf(asset: AssetSummary, { assets, overlay }: DatasetSummary): string {

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { firstChoice, type LineChoice, onlyThese, toggled } from './line-choice.ts';
+import { LineSample } from './line-sample.tsx';
 import { type Colours, lineStyleOf } from './theme.ts';
 import type { DatasetSummary } from './worker/protocol.ts';
 
@@ -98,7 +99,5 @@ export function Legend(props: {
 
 /** A sample of a line. */
 function Swatch({ colours, slot }: { colours: Colours; slot: number | undefined }) {
-  if (slot === undefined) return null;
-  const { color, type } = lineStyleOf(colours, slot);
-  return <span className="response-sample" style={{ borderTop: `3px ${type} ${color}` }} />;
+  return slot === undefined ? null : <LineSample style={lineStyleOf(colours, slot)} />;
 }

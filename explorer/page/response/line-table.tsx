@@ -1,7 +1,8 @@
 import './line-table.css';
 import { memo, useDeferredValue, useMemo } from 'react';
 import type { LineContent } from './line-content.ts';
-import { styleOf } from './line-style.ts';
+import { LineSample } from './line-sample.tsx';
+import { type LineStyle, styleOf } from './line-style.ts';
 import type { Colours } from './theme.ts';
 import { valueText } from './value-text.ts';
 import type { LineStatistics } from './worker/protocol.ts';
@@ -44,14 +45,12 @@ const Table = memo(({ content, colours }: { content: LineContent; colours: Colou
         </thead>
         <tbody>
           {assets.map((asset) => {
-            const { color, type, opacity } = styleOf(content, asset, colours);
             const own = linesOf.get(asset);
             return (
               <Row
                 key={asset}
                 label={dataset.assets[asset]?.label ?? ''}
-                sample={`3px ${type} ${color}`}
-                opacity={opacity}
+                style={styleOf(content, asset, colours)}
                 statistics={metrics.map((metric) => own?.find((line) => line.metric === metric)?.statistics)}
               />
             );
@@ -64,18 +63,16 @@ const Table = memo(({ content, colours }: { content: LineContent; colours: Colou
 
 interface RowProps {
   readonly label: string;
-  /** The border that looks like the line. */
-  readonly sample: string;
-  readonly opacity: number | undefined;
+  readonly style: LineStyle;
   /** Those of each metric. */
   readonly statistics: readonly (LineStatistics | undefined)[];
 }
 
-function Row({ label, sample, opacity, statistics }: RowProps) {
+function Row({ label, style, statistics }: RowProps) {
   return (
     <tr>
       <th scope="row" title={label}>
-        <span className="response-sample" style={{ borderTop: sample, opacity }} />
+        <LineSample style={style} />
         {label}
       </th>
       {statistics.flatMap((own, metric) =>
