@@ -14,10 +14,7 @@ export class GrowingMemory implements Growing {
 
   /** Reserves so many bytes more. The result is that of `OperationMemory.reserve`. */
   growBy(bytes: number): Promise<void> | undefined {
-    const memory = this.#memory.request(
-      bytes,
-      bytes <= SMALL_BYTES ? undefined : { of: this, upTo: bytes, least: bytes },
-    );
+    const memory = this.#memory.request(bytes, bytes <= SMALL_BYTES ? undefined : { of: this, upTo: bytes });
     if (typeof memory !== 'number') return memory.granted.then((granted) => this.#hold(granted));
     this.#hold(memory);
     return undefined;

@@ -38,10 +38,10 @@ export interface MemoryRequest {
   readonly use: MemoryUse;
   readonly bytes: number;
   /**
-   * What grows; the bytes that it prefers; and those that it takes rather than wait for something that waits, too. Undefined: exactly
-   * `bytes`.
+   * What grows; the bytes that it prefers; and those that it takes rather than wait for something that waits, too, if they are fewer.
+   * Undefined: exactly `bytes`.
    */
-  readonly growth: { readonly of: Growing; readonly upTo: number; readonly least: number } | undefined;
+  readonly growth: { readonly of: Growing; readonly upTo: number; readonly least?: number } | undefined;
 }
 
 /** A request that waits. */
